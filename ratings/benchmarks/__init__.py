@@ -1,0 +1,1 @@
+"""Per-item benchmark results in, honest statistics out. Knows nothing of the store or of Flask."""
