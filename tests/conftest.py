@@ -1,0 +1,144 @@
+"""What every test may ask for: a private store server, a fixed clock, seeded randomness, the material beside the checkout."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+import redis
+
+from arena import embedded
+
+if TYPE_CHECKING:
+    from arena.store import Store
+
+ROOT = Path(__file__).resolve().parent.parent
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM_OPTIONS = (
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+NOON = 1_750_000_000.0  # 2025-06-15T15:06:40Z, the time at which the fixed clock stands
+
+
+def chromium() -> str | None:
+    """The system's Chromium; Playwright's own download is never used."""
+    return next((path for name in BROWSERS if (path := shutil.which(name))), None)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if chromium() is None:
+        reason = "no Chromium here: as root `./run test` installs it, else `apt-get install chromium`"
+        for item in items:
+            if item.get_closest_marker("browser"):
+                item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """How pytest-playwright starts its browser: the system's Chromium."""
+    return {**browser_type_launch_args, "executable_path": chromium(), "args": [*CHROMIUM_OPTIONS]}
+
+
+class PrivateStore:
+    """A real server of this test run alone, on a Unix socket, with the product's configuration. Can be killed."""
+
+    def __init__(self, home: Path, options: dict[str, str] | None = None) -> None:
+        self.home = home
+        self.options = options or {}
+        self.url = embedded.url(home)
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        named = os.environ.get("ARENA_REDIS_SERVER")
+        self.process = embedded.start(
+            self.home, binary=embedded.server_binary(Path(named) if named else None), options=self.options
+        )
+
+    def kill(self) -> None:
+        """End it as a crash would: kill -9."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+
+    def stop(self) -> None:
+        if self.process is not None:
+            embedded.stop(self.process)
+
+    def flush(self) -> None:
+        with redis.Redis.from_url(self.url) as client:
+            client.flushall()
+
+
+@pytest.fixture(scope="session")
+def store_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrivateStore]:
+    """One server for the whole run. It is shared: a test that harms its server takes `own_server`."""
+    server = PrivateStore(tmp_path_factory.mktemp("store"))
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[PrivateStore]:
+    """A server for one test, which may kill, restart or starve it. DEBUG is allowed."""
+    server = PrivateStore(tmp_path / "own_store", {"enable-debug-command": "yes"})
+    server.home.mkdir()
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def redis_url(store_server: PrivateStore) -> str:
+    """Address of the run's server, emptied for this test."""
+    store_server.flush()
+    return store_server.url
+
+
+@pytest.fixture
+def store(redis_url: str) -> Iterator[Store]:
+    """An open `arena.store.Store` on an empty server."""
+    from arena.store import Store  # so that tests of the rest do not need it
+
+    opened = Store.open(redis_url)
+    yield opened
+    opened.close()
+
+
+class FixedClock:
+    """A clock that stands still until told: `clock()` gives `clock.now`, in seconds."""
+
+    def __init__(self, now: float) -> None:
+        self.now = now
+
+    def __call__(self) -> float:
+        return self.now
+
+    def advance(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock(NOON)
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(7)
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """Extra material that may lie beside the checkout, in a folder `shared`; tests that use it skip without it."""
+    folder = ROOT.parent / "shared"
+    if not folder.is_dir():
+        pytest.skip("no folder `shared` beside the checkout")
+    return folder
