@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -139,3 +139,23 @@ class Leaderboard:
     def to_json(self) -> str:
         """Strict JSON: a NaN or an infinity anywhere raises `ValueError`."""
         return json.dumps(self.to_object(), allow_nan=False, ensure_ascii=False, indent=1)
+
+    @classmethod
+    def from_object(cls, value: Mapping[str, Any], pairs: Sequence[PairRecord] = ()) -> Leaderboard:
+        """The leaderboard that `to_object` gave; `pairs` travel beside it."""
+        return cls(
+            snapshot=_snapshot(value["snapshot"]),
+            models=tuple(Standing(**row) for row in value["models"]),
+            coefficients=tuple(Coefficient(**row) for row in value["coefficients"]),
+            dropped=tuple(Dropped(**row) for row in value["dropped"]),
+            warnings=tuple(value["warnings"]),
+            pairs=tuple(pairs),
+        )
+
+
+def _snapshot(value: Mapping[str, Any]) -> Snapshot:
+    plan = {**value["plan"], "style": tuple(value["plan"]["style"])}
+    if plan["anchor"] is not None:
+        model, rating = plan["anchor"]
+        plan["anchor"] = (model, rating)
+    return Snapshot(**{**value, "plan": Plan(**plan)})
