@@ -84,7 +84,7 @@ class Settings(BaseSettings):
     shelf: str | None = Field(
         default=None, description="Folder or fsspec address of published releases; unset: the store itself."
     )
-    boards: Folder = Field(default=ROOT / "boards.toml", description="File that declares the leaderboards.")
+    boards: Folder = Field(default=ROOT / "data" / "boards.toml", description="File that declares the leaderboards.")
     bank: Folder | None = Field(
         default=None,
         description="JSONL file or folder of prompts and answers; unset: what was imported, at first `data/bank`.",
