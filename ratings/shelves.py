@@ -30,8 +30,11 @@ class FolderShelf:
         self._files, self._root = fsspec.core.url_to_fs(address)  # type: ignore[no-untyped-call]
         self._is_local = "file" in self._files.protocol
 
-    def shelf_put(self, release: str, files: Mapping[str, bytes]) -> None:
-        """Write the files. Nobody looks at them before the pointer names the release; the manifest comes last."""
+    def shelf_put(self, release: str, files: Mapping[str, bytes], *, at: float) -> None:
+        """Write the files. Nobody looks at them before the pointer names the release; the manifest comes last.
+
+        The instant `at` stands in the id of the release already.
+        """
         for name in sorted(files, key=lambda name: (name == MANIFEST, name)):
             path = self._path(release, name)
             self._files.makedirs(path.rsplit("/", 1)[0], exist_ok=True)
@@ -53,10 +56,11 @@ class FolderShelf:
         return None if pointer is None else pointer["release"]
 
     def shelf_switch(self, release: str, *, fence: int) -> bool:
-        """Move the pointer; False, and nothing moved, when a holder of a later fence has moved it before."""
+        """Move the pointer; False when a holder of a later fence has moved it, or the release is not there."""
         with self._alone():
             pointer = self._pointer()
-            if pointer is not None and fence < pointer["fence"]:
+            is_stale = pointer is not None and fence < pointer["fence"]
+            if is_stale or not self._files.exists(self._path(release, MANIFEST)):
                 return False
             self._write(self._path(POINTER), json.dumps({"release": release, "fence": fence}).encode())
             return True

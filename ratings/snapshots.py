@@ -32,7 +32,7 @@ PACKED = ".gz"  # files that are texts are kept packed, under this ending
 class Shelf(Protocol):
     """Where releases are kept. `arena.store.Store` is one."""
 
-    def shelf_put(self, release: str, files: Mapping[str, bytes]) -> None: ...
+    def shelf_put(self, release: str, files: Mapping[str, bytes], *, at: float) -> None: ...
 
     def shelf_get(self, release: str, name: str) -> bytes | None: ...
 
@@ -41,6 +41,8 @@ class Shelf(Protocol):
     def shelf_switch(self, release: str, *, fence: int) -> bool: ...
 
     def shelf_releases(self) -> Sequence[tuple[str, float]]: ...
+
+    def shelf_drop(self, release: str) -> None: ...
 
 
 class BrokenRelease(ArenaError):
@@ -63,7 +65,7 @@ def publish(shelf: Shelf, release: Release, fence: int) -> bool:
         "files": {name: hashlib.sha256(content).hexdigest() for name, content in sorted(files.items())},
     }
     files[MANIFEST] = _json(manifest)
-    shelf.shelf_put(release.id, files)
+    shelf.shelf_put(release.id, files, at=release.at)
     return shelf.shelf_switch(release.id, fence=fence)
 
 

@@ -18,10 +18,12 @@ class MemoryShelf:
         self.files: dict[str, dict[str, bytes]] = {}
         self.pointer: str | None = None
         self.fence = 0
+        self.times: dict[str, float] = {}
         self.reads = 0
 
-    def shelf_put(self, release: str, files: Mapping[str, bytes]) -> None:
+    def shelf_put(self, release: str, files: Mapping[str, bytes], *, at: float) -> None:
         self.files[release] = dict(files)
+        self.times[release] = at
 
     def shelf_get(self, release: str, name: str) -> bytes | None:
         self.reads += 1
@@ -37,7 +39,10 @@ class MemoryShelf:
         return True
 
     def shelf_releases(self) -> list[tuple[str, float]]:
-        return [(release, 0.0) for release in self.files]
+        return list(self.times.items())
+
+    def shelf_drop(self, release: str) -> None:
+        del self.files[release], self.times[release]
 
 
 def standing(model: str, rating: float | None, rank: int | None = 1, **changes: object) -> Standing:

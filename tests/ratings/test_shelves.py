@@ -45,7 +45,7 @@ def test_a_stale_holder_does_not_move_the_pointer(shelf: FolderShelf) -> None:
 
 
 def test_a_release_without_its_manifest_is_not_listed(shelf: FolderShelf) -> None:
-    shelf.shelf_put(release(1).id, {"history.json.gz": b"half"})
+    shelf.shelf_put(release(1).id, {"history.json.gz": b"half"}, at=0.0)
 
     assert shelf.shelf_releases() == []
 
