@@ -91,6 +91,7 @@ class Vote:
     side_known: bool = True
     count: int = 1
     weight: float = 1.0
+    dwell_seconds: float | None = None  # from opening the battle to the vote
 
 
 IntColumn = npt.NDArray[np.int32]

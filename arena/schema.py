@@ -1,0 +1,79 @@
+"""Every key of the store, named and described. Code elsewhere never builds a key.
+
+All keys carry the shard tag `{s0}`, so that one script may touch several of them on Redis Cluster too.
+"""
+
+from __future__ import annotations
+
+ROOT = "arena:{s0}:"
+
+# --- battles and votes
+VOTES = ROOT + "votes"  # stream: one entry a vote, never edited; fields in `encoding.py`
+TERMS = (
+    ROOT + "terms"
+)  # list: code -> text of what votes name (answers, voters, rules, reasons); index 0 is ""
+CODES = ROOT + "codes"  # hash: text -> code, the inverse of TERMS
+PAIRS = ROOT + "pairs"  # hash: "model<TAB>model" (sorted) -> votes of the pair that count
+COUNTS = ROOT + "counts"  # hash: running totals (battles, votes, skips, reason:<word>, ...)
+QUARANTINED = ROOT + "quarantined"  # set: voters whose votes do not count now
+
+# --- facts beside the votes
+FACTS = ROOT + "facts"  # stream: exclusions and their lifting, never edited
+LEDGER = ROOT + "ledger"  # stream: hash chain of everything the owners did
+LEDGER_HEAD = ROOT + "ledger:head"  # string: hash of the newest entry
+ARCHIVED = ROOT + "archived"  # hash: how far the votes stream is in the archive (id, votes, at)
+
+# --- the shelf of published releases
+SHELF_CURRENT = ROOT + "shelf:current"  # string: name of the release that readers see
+SHELF_FENCE = ROOT + "shelf:fence"  # string: highest fence that has switched the release
+SHELF_RELEASES = ROOT + "shelf:releases"  # sorted set: release -> seconds UTC when it was complete
+
+
+def battle(battle_id: str) -> str:
+    """Hash of one battle, open or voted; expires."""
+    return f"{ROOT}battle:{battle_id}"
+
+
+def text(digest: str) -> str:
+    """String: a prompt or an answer, under the digest of its content; shared by battles, expires after the last."""
+    return f"{ROOT}text:{digest}"
+
+
+def open_battle(visitor: str) -> str:
+    """String: id of the visitor's one open battle; expires with it."""
+    return f"{ROOT}open:{visitor}"
+
+
+def visitor(visitor: str) -> str:
+    """Hash: how many battles, votes and skips this visitor had, and when first and last; expires."""
+    return f"{ROOT}visitor:{visitor}"
+
+
+def visitor_votes(visitor: str) -> str:
+    """List: one short record for each vote of the visitor, for his own page; expires with the visitor."""
+    return f"{ROOT}mine:{visitor}"
+
+
+def cap(kind: str, who: str, period: str) -> str:
+    """String: how often `who` did `kind` within `period`; expires after it."""
+    return f"{ROOT}cap:{kind}:{who}:{period}"
+
+
+def challenge(hour: str) -> str:
+    """Hash: votes of one hour by state of their challenge (passed, failed, unchecked); expires."""
+    return f"{ROOT}challenge:{hour}"
+
+
+def release(name: str) -> str:
+    """Hash: file name -> bytes of one published release."""
+    return f"{ROOT}release:{name}"
+
+
+def lock(name: str) -> str:
+    """String: token and fence of who holds the lock; expires."""
+    return f"{ROOT}lock:{name}"
+
+
+def fence(name: str) -> str:
+    """Counter: the last fence that the lock handed out; only grows."""
+    return f"{ROOT}fence:{name}"

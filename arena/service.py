@@ -1,0 +1,232 @@
+"""What the web calls: open a battle, vote, skip, reveal, see and forget one's own votes. Verdicts become errors here only."""
+
+from __future__ import annotations
+
+import random
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from arena.bank import Answer, Bank
+from arena.battles import HIDDEN_MODEL, Battle, BattleView, Receipt, Side, new_id
+from arena.errors import BattleExpired, NoBattle, NothingToServe, NotYours, TooManyRequests
+from arena.models import Roster
+from arena.sampling import DEFAULT_RULE, Chances, chances
+from arena.store import Cap, Store, StoredBattle
+from arena.votes import Outcome
+
+PAIRS_SECONDS = (
+    2.0  # how old the vote counts behind a draw may be; the recorded probability is right all the same
+)
+DAY = 86_400
+EMPTY_ROSTER = Roster()
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Most that one visitor, or one network (/24, /64), may do."""
+
+    votes_per_visitor_day: int = 500
+    votes_per_network_day: int = 2000
+    skips_per_visitor_hour: int = 60
+
+
+class Arena:
+    """The arena of one process. Safe to share between threads."""
+
+    def __init__(
+        self,
+        store: Store,
+        bank: Bank | Callable[[], Bank],
+        roster: Roster | Callable[[], Roster] = EMPTY_ROSTER,
+        *,
+        battle_seconds: float = 3600,
+        limits: Limits | None = None,
+        rule: str = DEFAULT_RULE,
+        clock: Callable[[], float] = time.time,
+        rng: random.Random | None = None,
+    ) -> None:
+        self.store = store
+        self._bank = bank if callable(bank) else lambda: bank
+        self._roster = roster if callable(roster) else lambda: roster
+        self.battle_seconds = battle_seconds
+        self.limits = limits or Limits()
+        self.rule = rule
+        self.clock = clock
+        # Not to be foreseen: who could foresee the draw could wait for the pair he wants.
+        self.rng = rng or secrets.SystemRandom()
+        self._pairs: tuple[float, dict[tuple[str, str], int]] | None = None
+
+    @property
+    def bank(self) -> Bank:
+        """Prompts and answers that may be shown now."""
+        return self._bank()
+
+    @property
+    def roster(self) -> Roster:
+        return self._roster()
+
+    def open_battle(self, visitor: str) -> BattleView:
+        """The visitor's open battle (the same after a reload), or a new one. Raises `NothingToServe`."""
+        battle_id = self.store.open_battle_of(visitor, self.clock())
+        if battle_id is None:
+            battle_id = self.store.open_battle(self._make(visitor))
+        return self.battle(battle_id, visitor)
+
+    def battle(self, battle_id: str, visitor: str) -> BattleView:
+        """A battle of this visitor, open or voted. Raises `NoBattle`, `NotYours` or `BattleExpired`."""
+        stored = self._own(battle_id, visitor)
+        if stored.outcome is None and stored.skipped:
+            raise NoBattle("this battle was skipped")
+        if stored.outcome is None and self.clock() >= stored.expires_at:
+            raise BattleExpired("this battle is over; open a new one")
+        digests = (stored.a.prompt_digest, stored.a.answer_digest, stored.b.answer_digest)
+        prompt, answer_a, answer_b = self.store.texts(digests)
+        if prompt is None or answer_a is None or answer_b is None:
+            raise BattleExpired("the texts of this battle are gone; open a new one")
+        return BattleView(
+            battle_id=battle_id,
+            prompt=prompt,
+            answer_a=answer_a,
+            answer_b=answer_b,
+            expires_at=stored.expires_at,
+            category=stored.a.categories[0] if stored.a.categories else None,
+            language=stored.a.language,
+        )
+
+    def cast_vote(
+        self,
+        battle_id: str,
+        visitor: str,
+        choice: Outcome,
+        *,
+        network: str | None = None,
+        challenge: str | None = None,
+    ) -> Receipt:
+        """Keep the vote, once. A repeat gets the receipt of the first vote with `first` False.
+
+        `network`: hash of the visitor's network of today, for the daily cap. `challenge`: passed, failed or unchecked.
+        Raises `NoBattle`, `NotYours`, `BattleExpired`, `TooManyRequests` or `StoreUnavailable` (vote again later).
+        """
+        reply = self.store.vote(
+            battle_id,
+            visitor,
+            choice,
+            now=self.clock(),
+            reason={"failed": "challenge_failed", "unchecked": "challenge_unchecked"}.get(challenge or ""),
+            challenge=challenge,
+            caps=self._vote_caps(visitor, network),
+        )
+        _refuse(reply.status, reply.retry_after_seconds, allowed=("voted", "repeat"))
+        if reply.outcome is None or reply.at is None:
+            raise NoBattle("there is no such battle")
+        return Receipt(
+            battle_id=battle_id,
+            outcome=reply.outcome,
+            first=reply.status == "voted",
+            model_a=self._shown(reply.models[0]),
+            model_b=self._shown(reply.models[1]),
+            counted=reply.reason is None,
+            reason=reply.reason,
+            at=reply.at,
+        )
+
+    def skip(self, battle_id: str, visitor: str) -> None:
+        """Give an open battle back without a vote; it is counted. Skipping twice is skipping once."""
+        hour = f"{int(self.clock() // 3600)}"
+        cap = Cap("skips", visitor, hour, self.limits.skips_per_visitor_hour, 3600)
+        reply = self.store.skip(battle_id, visitor, now=self.clock(), caps=[cap])
+        _refuse(reply.status, reply.retry_after_seconds, allowed=("skipped", "repeat", "voted", "expired"))
+
+    def reveal(self, battle_id: str, visitor: str) -> Receipt | None:
+        """Names and fate of this visitor's vote; None before it. Raises `NoBattle` or `NotYours`."""
+        stored = self._own(battle_id, visitor)
+        if stored.outcome is None or stored.at is None:
+            return None
+        return Receipt(
+            battle_id=battle_id,
+            outcome=stored.outcome,
+            first=False,
+            model_a=self._shown(stored.a.model),
+            model_b=self._shown(stored.b.model),
+            counted=stored.reason is None,
+            reason=stored.reason,
+            at=stored.at,
+        )
+
+    def chances(self) -> Chances:
+        """The probability of every pair at this moment. Raises `NothingToServe`."""
+        bank = self.bank.only(self.roster)
+        if not bank.shared:
+            raise NothingToServe("the bank holds no prompt with two answers that may be shown")
+        return chances(tuple(bank.shared), self._pair_votes(), self.rule)
+
+    def _shown(self, model: str) -> str:
+        return HIDDEN_MODEL if model in self.roster.hidden else model
+
+    def _make(self, visitor: str) -> Battle:
+        bank = self.bank.only(self.roster)
+        drawn = self.chances().draw(self.rng)
+        prompt = bank.prompts[self.rng.choice(bank.shared[drawn.pair])]
+        models = list(drawn.pair)
+        self.rng.shuffle(models)
+        a, b = (self.rng.choice(bank.answers[prompt.prompt_id, model]) for model in models)
+        now = self.clock()
+        return Battle(
+            battle_id=new_id(),
+            visitor=visitor,
+            prompt=prompt.text,
+            a=_side(a),
+            b=_side(b),
+            categories=prompt.categories,
+            language=prompt.language,
+            made_at=now,
+            expires_at=now + self.battle_seconds,
+            drawn_p=drawn.p,
+            rule=drawn.rule,
+            reason="self_battle" if a.model == b.model else None,
+        )
+
+    def _pair_votes(self) -> dict[tuple[str, str], int]:
+        now = self.clock()
+        if self._pairs is None or not 0 <= now - self._pairs[0] < PAIRS_SECONDS:
+            self._pairs = (now, self.store.pair_votes())
+        return self._pairs[1]
+
+    def _own(self, battle_id: str, visitor: str) -> StoredBattle:
+        stored = self.store.battle(battle_id)
+        if stored is None:
+            raise NoBattle("there is no such battle")
+        if stored.visitor != visitor:
+            raise NotYours("this battle belongs to another visitor")
+        return stored
+
+    def _vote_caps(self, visitor: str, network: str | None) -> Sequence[Cap]:
+        day = datetime.fromtimestamp(self.clock(), UTC).date().isoformat()
+        caps = [Cap("votes", visitor, day, self.limits.votes_per_visitor_day, DAY)]
+        if network is not None:
+            caps.append(Cap("network", network, day, self.limits.votes_per_network_day, DAY))
+        return caps
+
+
+def _side(answer: Answer) -> Side:
+    return Side(answer.model, answer.prompt_id, answer.text, answer.traits)
+
+
+def _refuse(status: str, retry_after_seconds: int, *, allowed: Sequence[str]) -> None:
+    """Raise the error of a status that is not allowed."""
+    if status in allowed:
+        return
+    if status == "none":
+        raise NoBattle("there is no such battle")
+    if status == "other":
+        raise NotYours("this battle belongs to another visitor")
+    if status == "skipped":
+        raise NoBattle("this battle was skipped")
+    if status == "expired":
+        raise BattleExpired("this battle is over; open a new one")
+    if status == "capped":
+        raise TooManyRequests("the limit for now is reached", retry_after_seconds)
+    raise ValueError(f"unknown reply of the store: {status}")

@@ -1,0 +1,78 @@
+"""The part of the store that holds published releases, and the locks that keep two runs apart."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+
+from arena import schema
+from arena.store_client import Client
+
+
+class ShelfPart:
+    """Releases by name: written whole, shown by one pointer, never edited. Locks that hand out fences."""
+
+    client: Client
+
+    def shelf_put(self, release: str, files: Mapping[str, bytes], *, at: float | None = None) -> None:
+        """Keep a release: all its files and its name in the list, all or nothing. `at`: seconds UTC (now)."""
+        if at is None:
+            seconds, micros = self.client.do(lambda redis: redis.time())
+            at = seconds + micros / 1e6
+
+        def fill(pipeline: object) -> None:
+            pipeline.delete(schema.release(release))  # type: ignore[attr-defined]
+            for name, content in files.items():
+                pipeline.hset(schema.release(release), name, content)  # type: ignore[attr-defined]
+            pipeline.zadd(schema.SHELF_RELEASES, {release: at})  # type: ignore[attr-defined]
+
+        self.client.pipe(fill)
+
+    def shelf_get(self, release: str, name: str) -> bytes | None:
+        """One file of a release."""
+        value: bytes | None = self.client.do(lambda redis: redis.hget(schema.release(release), name))
+        return value
+
+    def shelf_names(self, release: str) -> list[str]:
+        """File names of a release, in order; none when there is no such release."""
+        return sorted(name.decode() for name in self.client.do(lambda r: r.hkeys(schema.release(release))))
+
+    def shelf_current(self) -> str | None:
+        """The release that readers see."""
+        value = self.client.do(lambda redis: redis.get(schema.SHELF_CURRENT))
+        return None if value is None else value.decode()
+
+    def shelf_switch(self, release: str, *, fence: int) -> bool:
+        """Show readers `release`; False when a holder with a higher fence has switched, or the release is not there."""
+        keys = [schema.SHELF_CURRENT, schema.SHELF_FENCE, schema.SHELF_RELEASES]
+        return bool(self.client.script("switch", keys, [release, fence]))
+
+    def shelf_releases(self) -> list[tuple[str, float]]:
+        """Releases with the time they were complete (seconds UTC), oldest first."""
+        pairs = self.client.do(lambda redis: redis.zrange(schema.SHELF_RELEASES, 0, -1, withscores=True))
+        return [(name.decode(), float(at)) for name, at in pairs]
+
+    def shelf_drop(self, release: str) -> None:
+        """Forget a release. The current one stays."""
+        if release == self.shelf_current():
+            return
+
+        def fill(pipeline: object) -> None:
+            pipeline.zrem(schema.SHELF_RELEASES, release)  # type: ignore[attr-defined]
+            pipeline.delete(schema.release(release))  # type: ignore[attr-defined]
+
+        self.client.pipe(fill)
+
+    def lock(self, name: str, seconds: float) -> int | None:
+        """Take the lock `name` for so long: its fence, greater than every earlier one; None when another holds it."""
+        keys = [schema.lock(name), schema.fence(name)]
+        fence = int(self.client.script("lock", keys, [secrets.token_hex(8), int(seconds * 1000)]))
+        return fence or None
+
+    def extend(self, name: str, fence: int, seconds: float) -> bool:
+        """Keep the lock for so long from now; False when it is no longer ours."""
+        return bool(self.client.script("hold", [schema.lock(name)], [fence, max(1, int(seconds * 1000))]))
+
+    def unlock(self, name: str, fence: int) -> bool:
+        """Give the lock back; False when it was no longer ours."""
+        return bool(self.client.script("hold", [schema.lock(name)], [fence, 0]))
