@@ -27,7 +27,7 @@ class FolderShelf:
     """Each release is a folder of files; `current.json` beside them is the pointer."""
 
     def __init__(self, address: str) -> None:
-        self._files, self._root = fsspec.core.url_to_fs(address)  # type: ignore[no-untyped-call]
+        self._files, self._root = fsspec.core.url_to_fs(address)
         self._is_local = "file" in self._files.protocol
 
     def shelf_put(self, release: str, files: Mapping[str, bytes], *, at: float) -> None:
