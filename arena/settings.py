@@ -6,6 +6,7 @@ import contextlib
 import logging
 import os
 import secrets
+import tempfile
 from datetime import time
 from pathlib import Path
 from typing import Annotated, Any
@@ -167,8 +168,7 @@ def ensure_secret(settings: Settings) -> str:
     path = settings.home / SECRET_FILE
     if settings.secret is None and not path.exists():
         settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        draft = path.with_name(f".{SECRET_FILE}.{os.getpid()}")
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        descriptor, draft = tempfile.mkstemp(dir=settings.home)  # mode 0600
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
             file.write(secrets.token_urlsafe(32) + "\n")
             file.flush()
@@ -176,7 +176,7 @@ def ensure_secret(settings: Settings) -> str:
         # A hard link appears whole or not at all, and never replaces a key that another process made meanwhile.
         with contextlib.suppress(FileExistsError):
             os.link(draft, path)
-        draft.unlink()
+        os.unlink(draft)
     return secret_key(settings)
 
 

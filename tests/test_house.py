@@ -1,0 +1,273 @@
+"""The house rules, read from the sources: who may import whom, what importing may do, how long a file may be."""
+
+from __future__ import annotations
+
+import ast
+import fnmatch
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from arena.settings import Settings, variable
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("arena", "ratings", "web")
+MAX_LINES = 300
+
+Patterns = tuple[
+    str, ...
+]  # of module names; `x` stands for `x` and all below it, `x*` for names that start so
+ALL: Patterns = PACKAGES
+
+
+@dataclass(frozen=True)
+class Never:
+    """Modules `who` (but not `exempt`) never import `what` (but for `allowed`)."""
+
+    why: str
+    who: Patterns
+    what: Patterns
+    exempt: Patterns = ()
+    allowed: Patterns = ()
+
+
+# The statistical core: arrays in, arrays out.
+CORE: Patterns = (
+    "ratings.scale", "ratings.bradley_terry", "ratings.davidson", "ratings.intervals", "ratings.ranks",
+    "ratings.components",
+)  # fmt: skip
+CORE_TAKES: Patterns = ("numpy", "scipy", "arena.errors", "ratings.comparisons")
+# What the web process reads of ratings; none of it fits or loads scipy.
+RESULTS: Patterns = (
+    "ratings.leaderboard", "ratings.release", "ratings.snapshots", "ratings.exports", "ratings.charts",
+    "ratings.boards",
+)  # fmt: skip
+RATINGS_DOORS: Patterns = ("ratings.refresh", "ratings.__main__", "ratings.files")
+NEVERS = (
+    Never("arena stands alone", who=("arena",), what=("ratings", "web")),
+    Never("ratings does not know the web", who=("ratings",), what=("web",)),
+    Never("nothing runs on test code", who=ALL, what=("tests", "pytest", "hypothesis")),
+    Never(
+        "web reads results of ratings and computes none",
+        who=("web",),
+        what=("ratings",),
+        allowed=RESULTS,
+    ),
+    Never("the web process never fits", who=("web",), what=("scipy", "sklearn", "numba", "statsmodels")),
+    Never(
+        "ratings takes votes, not services",
+        who=("ratings",),
+        what=("arena",),
+        exempt=RATINGS_DOORS,
+        allowed=("arena.votes", "arena.errors"),
+    ),
+    Never(
+        "even the doors of ratings take only these",
+        who=RATINGS_DOORS,
+        what=("arena",),
+        allowed=(
+            "arena.votes", "arena.errors", "arena.store", "arena.archive", "arena.integrity", "arena.importers",
+            "arena.settings", "arena.embedded",
+        ),
+    ),
+    Never("importers know nothing of the store", who=("arena.importers",), what=("arena.store*", "arena.service")),
+    Never("one family of files speaks Redis", who=ALL, what=("redis", "valkey"), exempt=("arena.store*",)),
+    Never("Flask stays in web", who=("arena", "ratings"), what=("flask*", "werkzeug", "wtforms", "gunicorn")),
+    Never("compiled code stays in one file", who=ALL, what=("numba", "llvmlite"), exempt=("ratings.kernels",)),
+    Never("nothing that runs code is read back", who=ALL, what=("pickle", "marshal", "shelve", "dill", "joblib")),
+)  # fmt: skip
+
+
+def matches(module: str, patterns: Patterns) -> bool:
+    return any(fnmatch.fnmatchcase(module, p) or fnmatch.fnmatchcase(module, f"{p}.*") for p in patterns)
+
+
+def read_sources() -> dict[str, str]:
+    """Module name -> text, for every file of the product."""
+    paths = (path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py")))
+    return {module_name(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in paths}
+
+
+def module_name(path: Path) -> str:
+    return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+
+
+def imports(module: str, source: str, known: Mapping[str, str]) -> Iterator[str]:
+    """Every module that `source` imports, anywhere in it; `from package import module` counts as the module."""
+    # In a package's __init__ a leading dot means the package itself.
+    is_package = any(name.startswith(f"{module}.") for name in known)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                parts = module.split(".")
+                keep = len(parts) - node.level + is_package
+                base = ".".join([*parts[:keep], *filter(None, [node.module])])
+            for alias in node.names:
+                below = f"{base}.{alias.name}"
+                yield below if below in known else base
+
+
+def broken_nevers(sources: Mapping[str, str]) -> list[str]:
+    """One line for each import that a rule forbids."""
+    return [
+        f"{module} imports {target}: {rule.why}"
+        for module, source in sources.items()
+        for target in sorted(set(imports(module, source, sources)))
+        for rule in NEVERS
+        if matches(module, rule.who)
+        and not matches(module, rule.exempt)
+        and matches(target, rule.what)
+        and not matches(target, rule.allowed)
+    ]
+
+
+def impure_core(sources: Mapping[str, str]) -> list[str]:
+    """One line for each import of the statistical core that it may not have."""
+    return [
+        f"{module} imports {target}"
+        for module, source in sources.items()
+        if matches(module, CORE)
+        for target in sorted(set(imports(module, source, sources)))
+        if not matches(target, (*CORE, *CORE_TAKES)) and target.split(".")[0] not in sys.stdlib_module_names
+    ]
+
+
+def circle(sources: Mapping[str, str]) -> list[str]:
+    """Modules that import each other in a ring, first one repeated at the end; empty when there is none."""
+    graph = {
+        name: set(imports(name, text, sources)) & set(sources) - {name} for name, text in sources.items()
+    }
+    while leaves := {name for name, targets in graph.items() if not targets}:
+        graph = {name: targets - leaves for name, targets in graph.items() if name not in leaves}
+    path: list[str] = []
+    step = next(iter(graph), None)
+    while step is not None and step not in path:
+        path.append(step)
+        step = min(graph[step])
+    return [] if step is None else [*path[path.index(step) :], step]
+
+
+def environment_readers(sources: Mapping[str, str]) -> set[str]:
+    """Modules that touch the environment."""
+    words = {"environ", "getenv", "putenv"}
+    return {
+        module
+        for module, source in sources.items()
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Attribute) and node.attr in words
+    }
+
+
+SOURCES = read_sources()
+
+
+def test_no_import_breaks_a_never() -> None:
+    assert broken_nevers(SOURCES) == []
+
+
+def test_the_statistical_core_is_numpy_and_scipy_only() -> None:
+    assert impure_core(SOURCES) == []
+
+
+def test_there_are_no_circles() -> None:
+    assert circle(SOURCES) == []
+
+
+def test_only_the_settings_and_the_launcher_read_the_environment() -> None:
+    assert environment_readers(SOURCES) <= {"arena.settings", "arena.launch"}
+
+
+@pytest.mark.parametrize(
+    ("module", "line"),
+    [
+        ("arena.made_up", "import ratings.scale"),
+        ("arena.made_up", "from ratings import leaderboard"),
+        ("arena.made_up", "def late():\n    import web"),
+        ("arena.importers.made_up", "from arena.store import Store"),
+        ("arena.made_up", "import redis.exceptions"),
+        ("arena.made_up", "from flask_limiter import Limiter"),
+        ("ratings.made_up", "from arena.store import Store"),
+        ("ratings.refresh", "from arena import service"),
+        ("ratings.made_up", "import numba"),
+        ("ratings.made_up", "import pickle"),
+        ("web.made_up", "from ratings import ranking"),
+        ("web.made_up", "from ..ratings import ranking"),
+        ("web.made_up", "from scipy.special import expit"),
+    ],
+)
+def test_a_forbidden_import_is_found(module: str, line: str) -> None:
+    stub = dict.fromkeys(("ratings.scale", "ratings.leaderboard", "ratings.ranking", "arena.service"), "")
+
+    found = broken_nevers({**stub, module: line})
+
+    assert [fault.split(" imports ")[0] for fault in found] == [module]
+
+
+@pytest.mark.parametrize(
+    ("module", "line"),
+    [
+        ("ratings.made_up", "from arena.votes import VoteTable"),
+        ("ratings.refresh", "from arena.store import Store"),
+        ("ratings.kernels", "import numba"),
+        ("web.made_up", "from ratings import leaderboard\nimport flask"),
+        ("arena.store", "import redis"),
+    ],
+)
+def test_an_allowed_import_passes(module: str, line: str) -> None:
+    assert broken_nevers({"ratings.leaderboard": "", module: line}) == []
+
+
+def test_an_impure_core_is_found() -> None:
+    made_up = {
+        "ratings.scale": "import math\nimport numpy\nimport pandas\nfrom arena.errors import BadInput\nfrom arena.votes import Vote"
+    }
+
+    assert impure_core(made_up) == ["ratings.scale imports arena.votes", "ratings.scale imports pandas"]
+
+
+def test_a_circle_is_found() -> None:
+    made_up = {
+        "arena.a": "from arena import b",
+        "arena.b": "from . import c",
+        "arena.c": "def f(): import arena.a",
+    }
+
+    assert circle(made_up) == ["arena.a", "arena.b", "arena.c", "arena.a"]
+
+
+def test_a_reader_of_the_environment_is_found() -> None:
+    assert environment_readers({"arena.a": "import os\nx = os.environ.get('X')"}) == {"arena.a"}
+
+
+PRODUCT_FILES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+PYTHON_FILES = [*PRODUCT_FILES, *sorted((ROOT / "tests").rglob("*.py"))]
+
+
+def test_no_file_is_too_long() -> None:
+    lines = {str(p.relative_to(ROOT)): len(p.read_text(encoding="utf-8").splitlines()) for p in PYTHON_FILES}
+
+    assert {name: count for name, count in lines.items() if count > MAX_LINES} == {}
+
+
+def test_every_file_says_in_its_first_line_what_lives_there() -> None:
+    # An empty __init__ only marks a folder of tests.
+    first_lines = {p: text.split("\n", 1)[0] for p in PYTHON_FILES if (text := p.read_text(encoding="utf-8"))}
+
+    assert [str(p.relative_to(ROOT)) for p, line in first_lines.items() if not line.startswith('"""')] == []
+    assert [str(p.relative_to(ROOT)) for p, line in first_lines.items() if len(line) < len('"""Words.')] == []
+
+
+@pytest.mark.xfail(strict=False, reason="README.md is written last")
+@pytest.mark.parametrize("field", Settings.model_fields)
+def test_every_setting_has_a_row_in_the_readme(field: str) -> None:
+    rows = [
+        line for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines() if line.startswith("|")
+    ]
+
+    assert any(f"`{variable(field)}`" in row.split("|")[1] for row in rows)
