@@ -176,10 +176,10 @@ def test_the_table_takes_no_markup_from_names() -> None:
 
 
 def test_the_table_folds_a_name_that_would_push_all_else_away() -> None:
-    lines = exports.write(named("a" * 200), "table").decode().split("\n")
+    lines = exports.write(named("b" * 200), "table").decode().split("\n")
 
     assert max(len(line) for line in lines) <= 150
-    assert sum(line.count("aaaaaaaaaa") for line in lines) == 20
+    assert sum(line.count("bbbbbbbbbb") for line in lines) == 20
 
 
 def test_the_table_gives_the_reason_of_a_status() -> None:
