@@ -16,12 +16,12 @@ CODES = ROOT + "codes"  # hash: text -> code, the inverse of TERMS
 PAIRS = ROOT + "pairs"  # hash: "model<TAB>model" (sorted) -> votes of the pair that count
 COUNTS = ROOT + "counts"  # hash: running totals (battles, votes, skips, reason:<word>, ...)
 QUARANTINED = ROOT + "quarantined"  # set: voters whose votes do not count now
+FORGOTTEN = ROOT + "forgotten"  # hash: voter -> pseudonym, until the archive is rewritten too
 
 # --- facts beside the votes
-FACTS = ROOT + "facts"  # stream: exclusions and their lifting, never edited
+FACTS = ROOT + "facts"  # stream: quarantines and their lifting, never edited; the voter by code
 LEDGER = ROOT + "ledger"  # stream: hash chain of everything the owners did
 LEDGER_HEAD = ROOT + "ledger:head"  # string: hash of the newest entry
-ARCHIVED = ROOT + "archived"  # hash: how far the votes stream is in the archive (id, votes, at)
 
 # --- the shelf of published releases
 SHELF_CURRENT = ROOT + "shelf:current"  # string: name of the release that readers see

@@ -6,15 +6,19 @@ import random
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from arena import embedded, ledger
 from arena.bank import Answer, Bank
 from arena.battles import HIDDEN_MODEL, Battle, BattleView, Receipt, Side, new_id
+from arena.catalogue import Catalogue
 from arena.errors import BattleExpired, NoBattle, NothingToServe, NotYours, TooManyRequests
 from arena.models import Roster
 from arena.sampling import DEFAULT_RULE, Chances, chances
+from arena.settings import Settings
 from arena.store import Cap, Store, StoredBattle
+from arena.store_visitor import OwnVote
 from arena.votes import Outcome
 
 PAIRS_SECONDS = (
@@ -58,6 +62,19 @@ class Arena:
         # Not to be foreseen: who could foresee the draw could wait for the pair he wants.
         self.rng = rng or secrets.SystemRandom()
         self._pairs: tuple[float, dict[tuple[str, str], int]] | None = None
+
+    @classmethod
+    def open(cls, settings: Settings, store: Store | None = None) -> Arena:
+        """The arena that the settings describe. Connects to nothing yet; files are read at first use."""
+        catalogue = Catalogue.of(settings)
+        url = settings.redis_url or embedded.url(settings.home)
+        return cls(
+            store or Store.open(url, timeout_seconds=settings.redis_timeout_seconds),
+            catalogue.bank,
+            catalogue.roster,
+            battle_seconds=settings.battle_seconds,
+            limits=Limits(votes_per_network_day=settings.votes_per_day),
+        )
 
     @property
     def bank(self) -> Bank:
@@ -156,6 +173,17 @@ class Arena:
             at=stored.at,
         )
 
+    def my_votes(self, visitor: str) -> list[OwnVote]:
+        """All votes of this visitor, newest first; models that are not published stay unnamed."""
+        return [
+            replace(vote, model_a=self._shown(vote.model_a), model_b=self._shown(vote.model_b))
+            for vote in self.store.own_votes(visitor)
+        ]
+
+    def forget(self, visitor: str) -> bool:
+        """Cut every tie between this visitor and his votes; False when there was none. The votes stay, see `forget`."""
+        return forget(self.store, visitor, by="visitor", clock=self.clock)
+
     def chances(self) -> Chances:
         """The probability of every pair at this moment. Raises `NothingToServe`."""
         bank = self.bank.only(self.roster)
@@ -209,6 +237,19 @@ class Arena:
         if network is not None:
             caps.append(Cap("network", network, day, self.limits.votes_per_network_day, DAY))
         return caps
+
+
+def forget(store: Store, voter: str, *, by: str, clock: Callable[[], float]) -> bool:
+    """Cut the tie between a voter and his votes.
+
+    The votes stay and count, under one random pseudonym that no cookie and no key leads to: a published ranking can
+    still be computed again, nobody can bend it by taking votes back, and the votes of one person remain one cluster.
+    His own page, open battle and counters go at once; archived files follow at the next run of the worker.
+    """
+    was_known = store.forget(voter)
+    if was_known:
+        ledger.record(store, "forget", {"voters": 1}, by=by, clock=clock)
+    return was_known
 
 
 def _side(answer: Answer) -> Side:

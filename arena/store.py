@@ -10,7 +10,9 @@ from arena import encoding, schema
 from arena.battles import Battle, id_bytes, term
 from arena.battles import digest as text_digest
 from arena.encoding import AnswerTerm
+from arena.store_admin import AdminPart
 from arena.store_client import Client
+from arena.store_facts import FactsPart
 from arena.store_shelf import ShelfPart
 from arena.votes import Outcome, Vote
 
@@ -65,7 +67,7 @@ class VoteReply:
     retry_after_seconds: int = 0
 
 
-class Store(ShelfPart):
+class Store(FactsPart, ShelfPart, AdminPart):
     """Battles, votes and what stands beside them. Every method raises `StoreUnavailable` when the store fails."""
 
     def __init__(self, client: Client) -> None:
@@ -81,7 +83,7 @@ class Store(ShelfPart):
 
     def ping(self) -> None:
         """Raise `StoreUnavailable` unless the store answers."""
-        self.client.do(lambda redis: redis.ping())
+        self.client.do("ping")
 
     # battles
 
@@ -121,7 +123,7 @@ class Store(ShelfPart):
 
     def open_battle_of(self, visitor: str, now: float) -> str | None:
         """Id of the battle that `visitor` has open at `now`."""
-        value = self.client.do(lambda redis: redis.get(schema.open_battle(visitor)))
+        value = self.client.do("get", schema.open_battle(visitor))
         if value is None:
             return None
         battle_id, expires = _text(value).split(" ")
@@ -148,7 +150,7 @@ class Store(ShelfPart):
 
     def texts(self, digests: Sequence[str]) -> list[str | None]:
         """The texts of these digests, as battles took them."""
-        values = self.client.do(lambda redis: redis.mget([schema.text(digest) for digest in digests]))
+        values = self.client.do("mget", [schema.text(digest) for digest in digests])
         return [None if value is None else _text(value) for value in values]
 
     # votes
@@ -233,16 +235,16 @@ class Store(ShelfPart):
 
     def vote_count(self) -> int:
         """Votes cast here since the beginning, archived ones included."""
-        return int(self.client.do(lambda redis: redis.hget(schema.COUNTS, "votes")) or 0)
+        return int(self.client.do("hget", schema.COUNTS, "votes") or 0)
 
     def counts(self) -> dict[str, int]:
         """Running totals: battles, votes, skips, `reason:<word>`."""
-        values = self.client.do(lambda redis: redis.hgetall(schema.COUNTS))
+        values = self.client.do("hgetall", schema.COUNTS)
         return {_text(name): int(value) for name, value in values.items()}
 
     def pair_votes(self) -> dict[tuple[str, str], int]:
         """Votes that count, by pair of models in order of name."""
-        values = self.client.do(lambda redis: redis.hgetall(schema.PAIRS))
+        values = self.client.do("hgetall", schema.PAIRS)
         found = {}
         for name, value in values.items():
             first, _, second = _text(name).partition("\t")
@@ -251,7 +253,7 @@ class Store(ShelfPart):
 
     def terms(self) -> list[str]:
         """What the codes of the votes stand for."""
-        return [_text(value) for value in self.client.do(lambda redis: redis.lrange(schema.TERMS, 0, -1))]
+        return [_text(value) for value in self.client.do("lrange", schema.TERMS, 0, -1)]
 
     def read_votes(self, after_id: str | None = None, limit: int | None = None) -> list[tuple[str, Vote]]:
         """Votes of the stream in order, with their ids, from the first one after `after_id`."""
@@ -271,7 +273,7 @@ class Store(ShelfPart):
 
     def _entries(self, start: str, size: int) -> list[tuple[bytes, dict[bytes, bytes]]]:
         entries: list[tuple[bytes, dict[bytes, bytes]]] = self.client.do(
-            lambda redis: redis.xrange(schema.VOTES, start, "+", size)
+            "xrange", schema.VOTES, start, "+", size
         )
         return entries
 

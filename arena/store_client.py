@@ -21,6 +21,7 @@ from arena.errors import BadInput, StoreUnavailable
 SCHEMES = ("redis", "rediss", "unix", "redis+cluster", "rediss+cluster")
 # One more try hides a restart of the server. More would only keep a voter waiting: he has his choice on the page.
 RETRIES = 1
+PAGE = 1_000
 
 log = logging.getLogger(__name__)
 
@@ -53,18 +54,23 @@ class Client:
                 self._scripts[name] = self.redis.register_script(_source(name))
             return self._scripts[name](keys=keys, args=arguments)
 
-    def do(self, command: Callable[[Any], Any]) -> Any:
-        """Result of `command(redis)`."""
+    def do(self, command: str, *arguments: Any, **options: Any) -> Any:
+        """Reply of one command, by its name in redis-py."""
         with unavailable():
-            return command(self.redis)
+            return getattr(self.redis, command)(*arguments, **options)
 
-    def pipe(self, fill: Callable[[Any], None]) -> list[Any]:
+    def pipe(self, fill: Callable[[Any], object]) -> list[Any]:
         """Replies of the commands that `fill(pipeline)` queued, sent together, all or none (MULTI)."""
         with unavailable():
             pipeline = self.redis.pipeline(transaction=True)
             fill(pipeline)
             replies: list[Any] = pipeline.execute()
             return replies
+
+    def keys(self, prefix: str) -> list[str]:
+        """All keys that start with `prefix`, in order."""
+        with unavailable():
+            return sorted(key.decode() for key in self.redis.scan_iter(f"{prefix}*", PAGE))
 
     def close(self) -> None:
         if self._redis is not None:

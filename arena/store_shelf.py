@@ -17,7 +17,7 @@ class ShelfPart:
     def shelf_put(self, release: str, files: Mapping[str, bytes], *, at: float | None = None) -> None:
         """Keep a release: all its files and its name in the list, all or nothing. `at`: seconds UTC (now)."""
         if at is None:
-            seconds, micros = self.client.do(lambda redis: redis.time())
+            seconds, micros = self.client.do("time")
             at = seconds + micros / 1e6
 
         def fill(pipeline: object) -> None:
@@ -30,16 +30,16 @@ class ShelfPart:
 
     def shelf_get(self, release: str, name: str) -> bytes | None:
         """One file of a release."""
-        value: bytes | None = self.client.do(lambda redis: redis.hget(schema.release(release), name))
+        value: bytes | None = self.client.do("hget", schema.release(release), name)
         return value
 
     def shelf_names(self, release: str) -> list[str]:
         """File names of a release, in order; none when there is no such release."""
-        return sorted(name.decode() for name in self.client.do(lambda r: r.hkeys(schema.release(release))))
+        return sorted(name.decode() for name in self.client.do("hkeys", schema.release(release)))
 
     def shelf_current(self) -> str | None:
         """The release that readers see."""
-        value = self.client.do(lambda redis: redis.get(schema.SHELF_CURRENT))
+        value = self.client.do("get", schema.SHELF_CURRENT)
         return None if value is None else value.decode()
 
     def shelf_switch(self, release: str, *, fence: int) -> bool:
@@ -49,7 +49,7 @@ class ShelfPart:
 
     def shelf_releases(self) -> list[tuple[str, float]]:
         """Releases with the time they were complete (seconds UTC), oldest first."""
-        pairs = self.client.do(lambda redis: redis.zrange(schema.SHELF_RELEASES, 0, -1, withscores=True))
+        pairs = self.client.do("zrange", schema.SHELF_RELEASES, 0, -1, withscores=True)
         return [(name.decode(), float(at)) for name, at in pairs]
 
     def shelf_drop(self, release: str) -> None:

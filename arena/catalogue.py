@@ -1,0 +1,92 @@
+"""The bank and the roster of this service: where their files are, read at first use and again when they change."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from pathlib import Path
+
+from arena import bank
+from arena.bank import Bank
+from arena.errors import BadInput
+from arena.models import Roster
+from arena.settings import Settings
+
+LOOK_SECONDS = 2.0  # a changed file is seen within this time, by every process
+BANK_FILE = "bank.jsonl"
+ROSTER_FILE = "models.toml"
+
+log = logging.getLogger(__name__)
+
+
+class Catalogue:
+    """Reads a bank (file or folder) and a roster. A change that cannot be read leaves the last good one in use."""
+
+    def __init__(self, bank_path: Path, roster_path: Path) -> None:
+        self.bank_path = bank_path
+        self.roster_path = roster_path
+        self._lock = threading.Lock()
+        self._seen: tuple[object, ...] | None = None
+        self._looked_at = float("-inf")
+        self._found = (Bank(), Roster())
+
+    @classmethod
+    def of(cls, settings: Settings) -> Catalogue:
+        """The files that the settings name; unset: what `bank import` keeps under `ARENA_HOME`."""
+        bank_path = settings.bank or settings.home / "bank"
+        beside = bank_path if bank_path.is_dir() or not bank_path.suffix else bank_path.parent
+        return cls(bank_path, settings.models or beside / ROSTER_FILE)
+
+    def bank(self) -> Bank:
+        """The answers that may be shown. Empty while there is no file."""
+        return self._now()[0]
+
+    def roster(self) -> Roster:
+        return self._now()[1]
+
+    def _now(self) -> tuple[Bank, Roster]:
+        if time.monotonic() - self._looked_at < LOOK_SECONDS:
+            return self._found
+        with self._lock:
+            if time.monotonic() - self._looked_at >= LOOK_SECONDS:
+                self._look()
+                self._looked_at = time.monotonic()
+        return self._found
+
+    def _look(self) -> None:
+        seen = (_stamp(self.bank_path), _stamp(self.roster_path))
+        if seen == self._seen:
+            return
+        try:
+            self._found = self._read()
+        except BadInput as error:
+            log.error("the bank or the roster cannot be read; the last good one stays in use: %s", error)
+        self._seen = seen
+
+    def _read(self) -> tuple[Bank, Roster]:
+        roster = Roster.load(self.roster_path) if self.roster_path.exists() else Roster()
+        if not self.bank_path.exists() or (
+            self.bank_path.is_dir() and not any(self.bank_path.glob("*.jsonl"))
+        ):
+            return Bank(), roster
+        found, report = bank.read([self.bank_path], roster)
+        if report.problems:
+            log.warning(
+                "%d rows of the bank are not shown; `python -m arena bank check` tells why",
+                len(report.problems),
+            )
+        return found, roster
+
+
+def _stamp(path: Path) -> tuple[object, ...]:
+    """What changes whenever the file or the folder's files do."""
+    files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
+    found = []
+    for file in files:
+        try:
+            stat = file.stat()
+        except OSError:
+            continue
+        found.append((str(file), stat.st_mtime_ns, stat.st_size, stat.st_ino))
+    return tuple(found)

@@ -1,0 +1,96 @@
+"""The part of the store that holds what is known beside the votes: quarantines, forgotten voters, the ledger."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+
+from arena import schema
+from arena.store_visitor import VisitorPart
+
+PSEUDONYM = "forgotten-"  # how the name of a voter begins whose tie to a cookie was cut
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something noted about a voter. The last fact of a voter holds."""
+
+    kind: str  # quarantine, lift
+    voter: str
+    why: str
+    at: float  # seconds UTC
+    by: str
+
+
+class FactsPart(VisitorPart):
+    """Facts are added, never edited; votes are not touched by them."""
+
+    def quarantine(self, voter: str, *, why: str, at: float, by: str) -> None:
+        """Let no vote of `voter` count, past or future, until it is lifted."""
+        self._note("quarantine", voter, why, at, by)
+
+    def lift(self, voter: str, *, why: str, at: float, by: str) -> None:
+        """Let the votes of `voter` count again."""
+        self._note("lift", voter, why, at, by)
+
+    def _note(self, kind: str, voter: str, why: str, at: float, by: str) -> None:
+        keys = [schema.FACTS, schema.QUARANTINED, schema.TERMS, schema.CODES]
+        self.client.script("fact", keys, [kind, voter, why, round(at * 1000), by])
+
+    def facts(self) -> list[Fact]:
+        """All facts, in order."""
+        entries = self.client.do("xrange", schema.FACTS)
+        codes = sorted({int(fields[b"v"]) for _, fields in entries})
+        names = dict(zip(codes, self._texts(codes), strict=True))
+        return [
+            Fact(
+                kind=fields[b"k"].decode(),
+                voter=names[int(fields[b"v"])],
+                why=fields[b"y"].decode(),
+                at=int(fields[b"t"]) / 1000,
+                by=fields[b"by"].decode(),
+            )
+            for _, fields in entries
+        ]
+
+    def quarantined(self) -> set[str]:
+        """Voters whose votes do not count now."""
+        return {voter.decode() for voter in self.client.do("smembers", schema.QUARANTINED)}
+
+    def forget(self, voter: str) -> bool:
+        """Give the votes of `voter` a pseudonym that nothing leads to, and drop his own page; False if unknown."""
+        keys = [
+            schema.TERMS,
+            schema.CODES,
+            schema.QUARANTINED,
+            schema.FORGOTTEN,
+            schema.visitor(voter),
+            schema.visitor_votes(voter),
+            schema.open_battle(voter),
+        ]
+        return bool(self.client.script("forget", keys, [voter, PSEUDONYM + secrets.token_urlsafe(12)]))
+
+    def forgotten(self) -> dict[str, str]:
+        """Voters (and their pseudonyms) that archived votes may still name."""
+        pairs = self.client.do("hgetall", schema.FORGOTTEN)
+        return {voter.decode(): pseudonym.decode() for voter, pseudonym in pairs.items()}
+
+    def forgotten_everywhere(self, voters: list[str]) -> None:
+        """The archive names these voters no more: drop the last entry that ties them to their votes."""
+        if voters:
+            self.client.do("hdel", schema.FORGOTTEN, *voters)
+
+    def ledger_head(self) -> str:
+        """Hash of the newest entry of the ledger; empty before the first."""
+        head = self.client.do("get", schema.LEDGER_HEAD)
+        return "" if head is None else head.decode()
+
+    def ledger_append(self, before: str, digest: str, entry: str) -> bool:
+        """Append an entry after the one with hash `before`; False when another came first."""
+        keys = [schema.LEDGER, schema.LEDGER_HEAD]
+        return bool(self.client.script("ledger", keys, [before, digest, entry]))
+
+    def ledger_entries(self) -> list[tuple[str, str]]:
+        """All entries of the ledger in order, as (JSON, hash)."""
+        entries = self.client.do("xrange", schema.LEDGER)
+        return [(fields[b"e"].decode(), fields[b"h"].decode()) for _, fields in entries]

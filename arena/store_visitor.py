@@ -1,0 +1,95 @@
+"""The part of the store that remembers one visitor: his own votes, how much he voted and skipped; and challenges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from arena import encoding, schema
+from arena.store_client import Client
+from arena.votes import Outcome
+
+
+@dataclass(frozen=True)
+class OwnVote:
+    """One vote as its voter may see it again."""
+
+    at: float  # seconds UTC
+    prompt_id: str
+    model_a: str
+    model_b: str
+    outcome: Outcome
+    reason: str | None  # why it does not count
+
+
+@dataclass(frozen=True)
+class Visits:
+    """How much a visitor did here."""
+
+    battles: int = 0
+    votes: int = 0
+    skips: int = 0
+    first_at: float | None = None
+    last_at: float | None = None
+
+    @property
+    def skipped_share(self) -> float | None:
+        """Share of decided battles that were skipped: who waits for one model skips most of them."""
+        decided = self.votes + self.skips
+        return self.skips / decided if decided else None
+
+
+class VisitorPart:
+    """What the store knows of a visitor hash."""
+
+    client: Client
+
+    def own_votes(self, visitor: str) -> list[OwnVote]:
+        """All votes of this visitor, newest first."""
+        lines = self.client.do("lrange", schema.visitor_votes(visitor), 0, -1)
+        rows = [line.decode().split(" ") for line in lines]
+        codes = sorted({int(code) for row in rows for code in (row[2], row[3], row[5])})
+        texts = dict(zip(codes, self._texts(codes), strict=True))
+        return [_own(row, texts) for row in reversed(rows)]
+
+    def visits(self, visitor: str) -> Visits:
+        """How often this visitor opened, voted and skipped."""
+        values = self.client.do("hgetall", schema.visitor(visitor))
+        counts = {name.decode(): int(value) for name, value in values.items()}
+        first, last = counts.get("first"), counts.get("last")
+        return Visits(
+            counts.get("battles", 0),
+            counts.get("votes", 0),
+            counts.get("skips", 0),
+            None if first is None else first / 1000,
+            None if last is None else last / 1000,
+        )
+
+    def challenges(self, now: float, hours: int = 1) -> dict[str, int]:
+        """Votes of this and the `hours` hours before by state of their challenge: passed, failed, unchecked."""
+        keys = [schema.challenge(str(int(now // 3600) - back)) for back in range(hours + 1)]
+        replies = self.client.pipe(lambda pipe: [pipe.hgetall(key) for key in keys])
+        totals: dict[str, int] = {}
+        for reply in replies:
+            for state, count in reply.items():
+                totals[state.decode()] = totals.get(state.decode(), 0) + int(count)
+        return totals
+
+    def _texts(self, codes: list[int]) -> list[str]:
+        if not codes:
+            return []
+        replies = self.client.pipe(lambda pipe: [pipe.lindex(schema.TERMS, code) for code in codes])
+        return [text.decode("utf-8") for text in replies]
+
+
+def _own(row: list[str], texts: Mapping[int, str]) -> OwnVote:
+    _, at, a, b, outcome, why = row
+    first, second = encoding.answer_term(texts[int(a)]), encoding.answer_term(texts[int(b)])
+    return OwnVote(
+        at=int(at) / 1000,
+        prompt_id=first.prompt_id,
+        model_a=first.model,
+        model_b=second.model,
+        outcome=Outcome(int(outcome)),
+        reason=texts[int(why)] or None,
+    )
