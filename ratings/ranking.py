@@ -1,0 +1,162 @@
+"""The method on one page: votes and a plan in, a leaderboard out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from arena.votes import VoteTable
+from ratings import bootstrap, components, design, intervals, jackknife, ranks, scale, standings, style
+from ratings.analysis import Analysis, Part
+from ratings.bradley_terry import Fit
+from ratings.comparisons import gather
+from ratings.components import Components
+from ratings.design import Selection
+from ratings.intervals import Interval
+from ratings.jackknife import Spread
+from ratings.leaderboard import Leaderboard, Plan
+from ratings.scale import Bools, Floats, Ints
+
+Progress = Callable[[int, int], None]  # rounds done, rounds in all
+
+
+def rank(
+    table: VoteTable, plan: Plan, *, tally: object | None = None, progress: Progress | None = None
+) -> Leaderboard:
+    """Rank the models of `table` as `plan` asks.
+
+    `tally` (an importer's) adds what was read but never became a vote. Raises `BadInput` on a table or plan that
+    cannot be used, and `NotConverged` rather than give a half-good ranking. A table without a usable vote gives a
+    leaderboard of unrated models.
+    """
+    return standings.leaderboard(table, analyse(table, plan, progress=progress), tally)
+
+
+def rank_many(
+    table: VoteTable,
+    plans: Mapping[str, Plan],
+    *,
+    tally: object | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Leaderboard]:
+    """One leaderboard for each named plan, over the same votes."""
+    return {name: rank(table, plan, tally=tally, progress=progress) for name, plan in plans.items()}
+
+
+def analyse(table: VoteTable, plan: Plan, *, progress: Progress | None = None) -> Analysis:
+    """Fit every component of the votes that `plan` counts, with intervals and ranks. Raises as `rank`."""
+    chosen = design.select(table, plan)
+    graph = _graph(chosen)
+    label = graph.piece if plan.prior == "pairs" else graph.component
+    parts = [
+        _part(chosen, graph, np.flatnonzero(label == number), plan, progress)
+        for number in range(int(label.max(initial=-1)) + 1)
+        if (label == number).sum() > 1
+    ]
+    return Analysis(plan, chosen, graph, tuple(parts))
+
+
+def _graph(chosen: Selection) -> Components:
+    """The graph "has beaten or tied" of the votes used."""
+    record = chosen.pair_record
+    drawn = record.ties + record.both_bad > 0
+    beats, beaten = (record.wins > 0) | drawn, (record.losses > 0) | drawn
+    winner = np.concatenate([chosen.pair_a[beats], chosen.pair_b[beaten]])
+    loser = np.concatenate([chosen.pair_b[beats], chosen.pair_a[beaten]])
+    return components.split(len(chosen.rows.models), winner, loser, chosen.record.votes)
+
+
+def _part(chosen: Selection, graph: Components, members: Ints, plan: Plan, progress: Progress | None) -> Part:
+    """One component: fit, errors, rounds, intervals, ranks."""
+    ties, prior = plan.ties == "davidson", plan.prior == "pairs"
+    styled = style.fit(gather(chosen.rows, members), chosen.rows.names, ties=ties, prior=prior)
+    data, best, ties = styled.data, styled.fit, styled.ties
+    votes = chosen.record.votes[members]
+    enough = data.voters >= intervals.MIN_VOTERS
+    spread = jackknife.spread(data, best, ties=ties) if enough else None
+    mean = scale.reference(votes, plan.min_votes, spread.cut_off if spread else None)
+    rounds = None
+    if spread and plan.rounds:
+        key = bootstrap.key(plan.seed, [chosen.rows.models[index] for index in members])
+        rounds = bootstrap.rounds(data, best, key, plan.rounds, ties=ties, prior=prior, progress=progress)
+    ratings, coefficients = _intervals(best, mean, spread, rounds)
+    ranked = graph.on_board()[members] & (~spread.cut_off if spread else False)
+    return Part(
+        members=members,
+        data=data,
+        styled=styled,
+        plain=_without_style(chosen, members, plan),
+        mean=mean,
+        spread=spread,
+        rounds=rounds,
+        ranked=ranked,
+        ratings=ratings,
+        coefficients=coefficients,
+        **_ranks(best, mean, spread, rounds, ratings, ranked),
+    )
+
+
+def _intervals(
+    best: Fit, mean: Floats, spread: Spread | None, rounds: Floats | None
+) -> tuple[Interval | None, Interval | None]:
+    if spread is None:
+        return None, None
+    k = best.models
+    rows = scale.contrasts(mean, len(best.params))
+    of_ratings = intervals.around(
+        rows @ best.params,
+        _errors(rows, spread.cr3),
+        _errors(rows, spread.fisher),
+        spread.effective,
+        None if rounds is None else rounds @ rows.T,
+    )
+    of_coefficients = intervals.around(
+        best.params[k:],
+        np.sqrt(np.diag(spread.cr3)[k:]),
+        np.sqrt(np.diag(spread.fisher)[k:]),
+        spread.effective_coef,
+        None if rounds is None else rounds[:, k:],
+    )
+    return of_ratings, of_coefficients
+
+
+def _errors(rows: Floats, covariance: Floats) -> Floats:
+    return np.asarray(np.sqrt(np.maximum(np.einsum("id,de,ie->i", rows, covariance, rows), 0.0)))
+
+
+def _ranks(
+    best: Fit,
+    mean: Floats,
+    spread: Spread | None,
+    rounds: Floats | None,
+    ratings: Interval | None,
+    ranked: Bools,
+) -> dict[str, np.ndarray]:
+    """rank, rank_low, rank_high and p_best of the models that are ranked; 0 and nan for the others."""
+    k = best.models
+    out = {name: np.zeros(k, dtype=np.int64) for name in ("rank", "rank_low", "rank_high")}
+    out["p_best"] = np.full(k, np.nan)
+    if spread is None or ratings is None or not ranked.any():
+        return out
+    rows = scale.contrasts(mean, len(best.params))[ranked]
+    out["rank"][ranked] = ranks.by_overlap(ratings.low[ranked], ratings.high[ranked])
+    draws = None if rounds is None else rounds @ rows.T
+    low, high = ranks.simultaneous(
+        rows @ best.params, rows @ spread.cr3 @ rows.T, spread.effective[ranked], draws
+    )
+    out["rank_low"][ranked] = np.minimum(low, out["rank"][ranked])
+    out["rank_high"][ranked] = np.maximum(high, out["rank"][ranked])
+    if draws is not None:
+        out["p_best"][ranked] = ranks.p_best(draws)
+    return out
+
+
+def _without_style(chosen: Selection, members: Ints, plan: Plan) -> Fit | None:
+    """The fit on the same votes with no style; a side term, if asked for, stays."""
+    if not plan.style:
+        return None
+    rows = design.without_style(chosen.rows)
+    return style.fit(
+        gather(rows, members), rows.names, ties=plan.ties == "davidson", prior=plan.prior == "pairs"
+    ).fit

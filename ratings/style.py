@@ -1,0 +1,121 @@
+"""Covariates of a fit: scaled by their root mean square, not centred; those without a finite estimate dropped and named."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from arena.errors import NotConverged
+from ratings import bradley_terry, davidson
+from ratings.bradley_terry import Fit
+from ratings.comparisons import Comparisons
+from ratings.design import SIDE
+from ratings.leaderboard import Dropped
+from ratings.scale import Floats
+
+SAME_DIRECTION = (
+    1e-9  # share of a column left beside the models and the columns before it, below which it is theirs
+)
+NO_FINITE_ESTIMATE = 20.0  # log-odds per root mean square; e^20 to one is beyond any count of votes
+
+
+@dataclass(frozen=True)
+class Styled:
+    """A fit with the covariates that could be estimated, the data it was made on, and the dropped ones."""
+
+    fit: Fit
+    data: Comparisons
+    names: tuple[str, ...]
+    ties: bool  # Davidson's nu is the last parameter
+    dropped: tuple[Dropped, ...]
+
+
+def fit(data: Comparisons, names: tuple[str, ...], *, ties: bool = False, prior: bool = False) -> Styled:
+    """Fit with covariates `names`, the columns of `data.x` before scaling.
+
+    A column that is zero throughout, that the models or earlier columns explain wholly (a side that goes with
+    the model), or whose estimate runs to infinity (it separates wins from losses) is dropped and named. So
+    is `nu`, with ties as half wins instead, where ties or decisive votes do not determine it.
+    """
+    data, names, dropped = identifiable(data, names)
+    if ties and not davidson.finite(data):
+        dropped.append(Dropped("nu", "no finite estimate from these ties: they count as half wins"))
+        ties = False
+    while True:
+        try:
+            best = bradley_terry.fit(data, ties=ties, prior=prior)
+            sizes = np.abs(best.params[data.models : data.models + len(names)])
+        except NotConverged:
+            if not names:
+                raise
+            sizes = _growth(data, ties, prior)[: len(names)]
+            sizes[np.argmax(sizes)] = np.inf
+        if not names or sizes.max() < NO_FINITE_ESTIMATE:
+            return Styled(best, data, names, ties, tuple(dropped))
+        worst = int(np.argmax(sizes))
+        dropped.append(Dropped(names[worst], "no finite estimate: it separates wins from losses"))
+        data, names = _without(data, names, worst)
+
+
+def identifiable(
+    data: Comparisons, names: tuple[str, ...]
+) -> tuple[Comparisons, tuple[str, ...], list[Dropped]]:
+    """The columns that can be estimated, style scaled by its root mean square over the votes; the others named."""
+    dropped: list[Dropped] = []
+    kept: list[int] = []
+    x = data.x.copy()
+    for column, name in enumerate(names):
+        size = np.sqrt((data.count * x[:, column] ** 2).sum() / max(data.count.sum(), 1))
+        if size == 0:
+            dropped.append(Dropped(name, "not identifiable: zero in every vote"))
+            continue
+        if name != SIDE:
+            x[:, column] /= size
+        if _left_over(data, x[:, kept], x[:, column]) < SAME_DIRECTION:
+            dropped.append(Dropped(name, "not identifiable: confounded with the models or another covariate"))
+            continue
+        kept.append(column)
+    return data.with_covariates(x[:, kept]), tuple(names[column] for column in kept), dropped
+
+
+def _left_over(data: Comparisons, others: Floats, column: Floats) -> float:
+    """The share of a column's sum of squares that neither models nor the other columns explain."""
+    both = np.column_stack([others, column])
+    k, f = data.models, both.shape[1]
+    gram = np.zeros((k + f, k + f))
+    first = data.starts[:-1]
+    q = np.add.reduceat(data.weight, first)
+    for a, b, sign in (
+        (data.pair_a, data.pair_b, -1.0),
+        (data.pair_a, data.pair_a, 1.0),
+        (data.pair_b, data.pair_b, 1.0),
+    ):
+        np.add.at(gram, (a, b), sign * q)
+        if sign < 0:
+            np.add.at(gram, (b, a), sign * q)
+    sums = np.add.reduceat(data.weight[:, None] * both, first)
+    np.add.at(gram[:, k:], data.pair_a, sums)
+    np.add.at(gram[:, k:], data.pair_b, -sums)
+    gram[k:, :k] = gram[:k, k:].T
+    gram[k:, k:] = (data.weight[:, None] * both).T @ both
+    gram = bradley_terry.centred(gram, k)
+    explained = gram[-1, :-1] @ np.linalg.solve(gram[:-1, :-1], gram[:-1, -1])
+    return float(1.0 - explained / gram[-1, -1])
+
+
+def _growth(data: Comparisons, ties: bool, prior: bool) -> Floats:
+    """How far each covariate has run after some damped steps of a fit that does not end."""
+    evaluate = bradley_terry.evaluator(data, None, None, ties=ties, prior=prior)
+    params = np.zeros((1, data.models + data.x.shape[1] + ties))
+    for _ in range(30):
+        gradient, information = evaluate(params)
+        information += 1e-9 * np.eye(information.shape[1])
+        step = bradley_terry.solve(information, gradient, data.models)
+        params += step / max(1.0, float(np.abs(step).max()))
+    return np.abs(params[0, data.models :])
+
+
+def _without(data: Comparisons, names: tuple[str, ...], column: int) -> tuple[Comparisons, tuple[str, ...]]:
+    kept = [other for other in range(len(names)) if other != column]
+    return replace(data, x=data.x[:, kept]), tuple(names[other] for other in kept)
