@@ -83,7 +83,7 @@ def weights(size: npt.NDArray[np.int64], draw_key: Key, first_round: int) -> Flo
     if len(many):
         rng = np.random.Generator(np.random.SFC64([*draw_key[1:].tolist(), first_round]))
         lanes[many] = rng.standard_gamma(size[many, None], (len(many), LANES)) / size[many, None]
-    return lanes
+    return np.asarray(lanes, dtype=np.float64)
 
 
 def squares(counter: npt.NDArray[np.uint64], draw_key: np.uint64) -> npt.NDArray[np.uint64]:

@@ -8,9 +8,18 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from arena.votes import Outcome, Vote, VoteTable
+from ratings.leaderboard import Leaderboard, Standing
 
 Line = tuple[str, str, str, int]  # model_a, model_b, outcome word, how many
 LEFT_RIGHT = {"left": Outcome.A, "right": Outcome.B, "tie": Outcome.TIE}
+
+
+def ratings(board: Leaderboard) -> dict[str, float | None]:
+    return {row.model: row.rating for row in board.models}
+
+
+def line(board: Leaderboard, model: str) -> Standing:
+    return next(row for row in board.models if row.model == model)
 
 
 def of_counts(lines: Iterable[Line]) -> VoteTable:
