@@ -1,0 +1,67 @@
+"""The colours of charts, on light and on dark ground."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# Each colour of the light theme and what it becomes on dark ground. Text has a contrast of 4.5 or more on its ground.
+INK = "#1d1d21"
+QUIET = "#5c5c66"
+GRID = "#e2e2e8"
+PAPER = "#ffffff"
+ACCENT = "#1f66b0"
+DARK = {INK: "#ececf1", QUIET: "#a9a9b6", GRID: "#3a3a44", PAPER: "#18181c", ACCENT: "#74b3f5"}
+# Losing, even, winning: told apart by lightness as well as by hue, and readable to the colour-blind.
+DIVERGING = ("#b35806", "#f4f1ea", "#2166ac")
+ON_STRONG, ON_WEAK = "#fffffe", "#1d1d22"  # text on a cell; the same in both themes, so no key of DARK
+# Okabe & Ito's colours for the colour-blind, darkest yellow left out, mid-tones that show on both grounds.
+SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6bb1", "#7f7f7f")
+FONT = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', sans-serif"
+
+
+def config(*, paper: bool = False) -> dict[str, Any]:
+    """Vega-Lite's configuration in our colours; on white `paper`, or on whatever lies below."""
+    text = {
+        "labelColor": INK,
+        "titleColor": QUIET,
+        "labelFontSize": 12,
+        "titleFontSize": 12,
+        "titleFontWeight": 400,
+    }
+    return {
+        "background": PAPER if paper else None,
+        "font": FONT,
+        "padding": 8,
+        "view": {"stroke": None},
+        "axis": {**text, "gridColor": GRID, "domainColor": GRID, "tickColor": GRID, "labelPadding": 6},
+        "legend": {**text, "labelLimit": 220},
+        "title": {
+            "color": INK,
+            "fontSize": 13,
+            "fontWeight": 600,
+            "anchor": "start",
+            "frame": "bounds",
+            "offset": 10,
+        },
+    }
+
+
+def darkened(spec: Any, key: str = "") -> Any:
+    """A chart's specification with every colour of the light theme exchanged for that of the dark one."""
+    if isinstance(spec, dict):
+        return {name: darkened(value, name) for name, value in spec.items()}
+    if isinstance(spec, list):
+        return [darkened(value) for value in spec]
+    # Only where a colour stands: a model may be called #ffffff.
+    is_colour = key.endswith("olor") or key in ("fill", "stroke", "background", "value")
+    return DARK.get(spec, spec) if is_colour and isinstance(spec, str) else spec
+
+
+def themed(svg: str) -> str:
+    """`svg` of the light theme with a style sheet that turns its colours where the reader's ground is dark."""
+    rules = "".join(
+        f'[fill="{light}"]{{fill:{dark}}}[stroke="{light}"]{{stroke:{dark}}}' for light, dark in DARK.items()
+    )
+    sheet = f"<style>@media (prefers-color-scheme:dark){{{rules}}}</style>"
+    head, end, rest = svg.partition(">")
+    return head + end + sheet + rest

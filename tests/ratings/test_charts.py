@@ -1,0 +1,130 @@
+"""Pictures: drawn without a browser, the same every time, with names as they are and nothing drawn that is not known."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+import pytest
+
+from arena.errors import BadInput, NoData
+from ratings import charts, palette
+from ratings.leaderboard import Leaderboard
+from ratings.release import HistoryPoint
+from tests.ratings.boards_for_tests import SEPARATED, board, standing
+
+HISTORY = [
+    HistoryPoint(
+        f"r{day}", 1_767_225_600.0 + 86_400 * day, "s", {"heron-7b": (1000.0 + day, 990.0, 1010.0, 1)}
+    )
+    for day in range(3)
+]
+
+
+def texts(svg: bytes) -> list[str]:
+    return [text for node in ET.fromstring(svg).iter() if node.tag.endswith("text") and (text := node.text)]
+
+
+def drawn(shown: Leaderboard, name: str) -> list[dict[str, object]]:
+    """The values of the first panel of a chart."""
+    spec = charts.plot(shown, name).to_dict()
+    panel = spec.get("vconcat", [spec])[0]
+    return list((panel.get("data") or spec["data"])["values"])
+
+
+def whisker(shown: Leaderboard) -> dict[object, dict[str, object]]:
+    """The lines that the first panel of the whisker chart draws, by model."""
+    return {line["model"]: line for line in drawn(shown, "whiskers")}
+
+
+@pytest.mark.parametrize("name", list(charts.CHARTS))
+def test_every_chart_is_an_svg_that_follows_light_and_dark(name: str) -> None:
+    svg = charts.write(board(), name, history=HISTORY)
+
+    assert ET.fromstring(svg).tag.endswith("svg")
+    assert b"prefers-color-scheme:dark" in svg
+    assert b"http://" not in svg.replace(b"http://www.w3.org/", b"")
+
+
+@pytest.mark.parametrize("name", list(charts.CHARTS))
+def test_every_chart_can_be_a_png_and_a_pdf(name: str) -> None:
+    assert charts.write(board(), name, as_="png", history=HISTORY).startswith(b"\x89PNG")
+    assert charts.write(board(), name, as_="pdf", history=HISTORY).startswith(b"%PDF")
+
+
+def test_the_same_board_gives_the_same_bytes() -> None:
+    assert charts.write(board()) == charts.write(board())
+
+
+@pytest.mark.parametrize(
+    "name", ["模型-7b", "نموذج", "a<b>&\"c'", "#ffffff", "x_y\\z", "${x}", "datum.rating"]
+)
+def test_names_stand_as_they_are(name: str) -> None:
+    shown = board(standing(name, 1010.0), standing("wren", 990.0))
+
+    assert name in texts(charts.write(shown))
+    assert name in texts(charts.write(shown, dark=True))
+
+
+def test_the_dark_picture_has_dark_ground_and_light_ink() -> None:
+    svg = charts.write(board(), dark=True).decode()
+
+    assert palette.DARK[palette.PAPER] in svg
+    assert palette.DARK[palette.INK] in svg
+    assert palette.INK not in svg
+
+
+def test_a_rating_stands_at_its_place_between_its_bounds() -> None:
+    line = whisker(board(standing("heron", 1000.0), standing("wren", 900.0)))["heron"]
+
+    assert (line["low"], line["rating"], line["high"]) == (979.5, 1000.0, 1021.25)
+    assert not line["open_low"]
+    assert not line["open_high"]
+
+
+def test_an_open_bound_and_one_beyond_the_edge_are_arrows() -> None:
+    open_above = replace(standing("heron", 1000.0), high=None)
+    far_below = replace(standing("wren", 900.0), low=-3800.0)
+
+    lines = whisker(board(open_above, far_below))
+
+    assert lines["heron"]["open_high"]
+    assert lines["wren"]["open_low"]
+    assert float(str(lines["wren"]["low"])) > 0
+
+
+def test_a_model_without_a_rating_is_named_with_its_reason_and_not_placed() -> None:
+    shown = board(standing("heron", 1000.0), SEPARATED)
+
+    assert "merlin-xl" not in whisker(shown)
+    assert {"merlin-xl", "won every vote: no finite rating"} <= set(texts(charts.write(shown)))
+
+
+def test_components_have_a_scale_each() -> None:
+    shown = board(standing("heron", 1000.0), replace(standing("owl", 1000.0), component=2))
+
+    titles = [text for text in texts(charts.write(shown)) if text.startswith("Component")]
+
+    assert titles == [f"Component {number}: ratings compare within it only" for number in (1, 2)]
+
+
+def test_a_win_rate_counts_ties_half() -> None:
+    rates = {(cell["row"], cell["column"]): cell["rate"] for cell in drawn(board(), "winrates")}
+
+    assert rates["heron-7b", "osprey"] == (9 + 3 / 2) / 15  # 9 won, 3 lost, 3 without a winner
+    assert rates["osprey", "heron-7b"] == pytest.approx((3 + 3 / 2) / 15)
+
+
+@pytest.mark.parametrize("name", list(charts.CHARTS))
+def test_where_there_is_nothing_to_draw_there_is_no_picture(name: str) -> None:
+    empty = replace(board(), models=(), pairs=(), coefficients=())
+
+    with pytest.raises(NoData):
+        charts.write(empty, name, history=HISTORY[:1])
+
+
+def test_unknown_names_are_refused() -> None:
+    with pytest.raises(BadInput, match="unknown chart"):
+        charts.write(board(), "pie")
+    with pytest.raises(BadInput, match="unknown picture format"):
+        charts.write(board(), as_="gif")
