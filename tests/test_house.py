@@ -43,7 +43,7 @@ CORE_TAKES: Patterns = ("numpy", "scipy", "arena.errors", "ratings.comparisons")
 # What the web process reads of ratings; none of it fits or loads scipy.
 RESULTS: Patterns = (
     "ratings.leaderboard", "ratings.release", "ratings.snapshots", "ratings.exports", "ratings.charts",
-    "ratings.boards",
+    "ratings.boards", "ratings.shelves",
 )  # fmt: skip
 RATINGS_DOORS: Patterns = ("ratings.refresh", "ratings.__main__", "ratings.files")
 NEVERS = (

@@ -1,0 +1,245 @@
+"""The same as JSON, under /api/v1, as the OpenAPI document says. Names of models only after the vote."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from flask import Blueprint, Response
+
+from arena import ledger
+from arena.battles import HIDDEN_MODEL, BattleView, Receipt
+from arena.errors import NoBattle
+from ratings import exports
+from web import format, guard, house, leaderboard, openapi, standings, visitor, words
+from web.battle import cast, choice
+
+blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
+
+
+@blueprint.get("/openapi.json")
+def document() -> Response:
+    return answer(openapi.document(house.options()))
+
+
+@blueprint.post("/battles")
+def open_battle() -> Response:
+    """The visitor's open battle or a new one, with the token that its vote needs."""
+    view = house.arena().open_battle(visitor.greet())
+    return answer({**battle_object(view), "csrf_token": guard.token()}, 201)
+
+
+@blueprint.get("/battles/<battle_id>")
+def battle(battle_id: str) -> Response:
+    """A battle of this visitor; with names once it is voted."""
+    who = known()
+    receipt = house.arena().reveal(battle_id, who)
+    view = house.arena().battle(battle_id, who)
+    return answer({**battle_object(view), "vote": None if receipt is None else receipt_object(receipt)})
+
+
+@blueprint.post("/battles/<battle_id>/vote")
+def vote(battle_id: str) -> Response:
+    return answer(receipt_object(cast(battle_id, known(), choice(guard.field("choice")))))
+
+
+@blueprint.post("/battles/<battle_id>/skip")
+def skip(battle_id: str) -> Response:
+    house.arena().skip(battle_id, known())
+    return answer({"battle_id": battle_id, "skipped": True})
+
+
+@blueprint.get("/leaderboard")
+@blueprint.get("/leaderboard/<board>")
+def board(board: str | None = None) -> Response:
+    shown = find(board)
+    return answer(
+        {
+            "release": shown.release.id,
+            "released_at": words.iso(shown.release.at),
+            "board": shown.board.name,
+            "title": shown.board.title,
+            "collection": shown.board.collection,
+            "view": shown.view.name,
+            **shown.leaderboard.to_object(),
+        }
+    )
+
+
+@blueprint.get("/leaderboard.csv", defaults={"board": None})
+@blueprint.get("/leaderboard/<board>.csv")
+def board_csv(board: str | None) -> Response:
+    shown = find(board)
+    name = f"{shown.board.name}-{shown.view.name}-{shown.leaderboard.snapshot.id[:12]}.csv"
+    return attachment(exports.write(shown.leaderboard, "csv"), name, "text/csv; charset=utf-8")
+
+
+@blueprint.get("/leaderboards")
+def boards() -> Response:
+    release = house.release()
+    return answer(
+        {
+            "release": release.id,
+            "released_at": words.iso(release.at),
+            "default": release.default.name if release.default else None,
+            "boards": [
+                {
+                    "board": board.name,
+                    "title": board.title,
+                    "collection": board.collection,
+                    "note": board.note,
+                    "views": [
+                        {"view": view.name, "snapshot": view.leaderboard.snapshot.id} for view in board.views
+                    ],
+                    "votes_used": board.plain.leaderboard.snapshot.votes_used,
+                }
+                for board in release.boards
+            ],
+        }
+    )
+
+
+@blueprint.get("/pairs")
+@blueprint.get("/pairs/<board>")
+def pairs(board: str | None = None) -> Response:
+    shown = find(board)
+    return answer(
+        {
+            "release": shown.release.id,
+            "board": shown.board.name,
+            "snapshot": shown.leaderboard.snapshot.id,
+            "pairs": [asdict(pair) for pair in shown.leaderboard.pairs],
+        }
+    )
+
+
+@blueprint.get("/models")
+def models() -> Response:
+    """Every model that may be named: those of the roster and those of the boards."""
+    roster = house.arena().roster
+    release = house.latest().release()
+    addresses = leaderboard.addresses(release) if release else {}
+    names = sorted({*addresses, *(model.name for model in roster if model.name not in roster.hidden)})
+    found = []
+    for name in names:
+        info = roster.get(name)
+        found.append(
+            {
+                "model": name,
+                "slug": addresses.get(name, info.slug if info else None),
+                "provider": info.provider if info else None,
+                "licence": info.licence if info else None,
+                "status": info.status if info else None,
+                "variant_of": info.variant_of if info and info.variant_of not in roster.hidden else None,
+            }
+        )
+    return answer({"models": found, "private": len(roster.hidden)})
+
+
+@blueprint.get("/snapshots")
+def snapshots() -> Response:
+    """Every snapshot of the boards' histories, the current ones last."""
+    release = house.release()
+    found = [
+        {"board": board, "release": point.release, "at": words.iso(point.at), "snapshot": point.snapshot}
+        for board, points in release.history.items()
+        for point in points
+    ]
+    return answer({"release": release.id, "snapshots": found})
+
+
+@blueprint.get("/sampling")
+def sampling() -> Response:
+    """The rule by which pairs are drawn, and its probability for each pair now."""
+    chances = house.arena().chances()
+    hidden = house.arena().roster.hidden
+    public = [
+        {"a": a, "b": b, "p": p}
+        for (a, b), p in zip(chances.pairs, chances.p, strict=True)
+        if not hidden & {a, b}
+    ]
+    rest = 1.0 - sum(p for (a, b), p in zip(chances.pairs, chances.p, strict=True) if not hidden & {a, b})
+    return answer({"rule": chances.rule, "pairs": public, "p_with_private_models": max(0.0, round(rest, 9))})
+
+
+@blueprint.get("/changes")
+def changes() -> Response:
+    """The ledger: what the owners did, each entry with the hash of the one before."""
+    store, hidden = house.arena().store, house.arena().roster.hidden
+    found = [
+        {
+            "at": words.iso(entry.at),
+            "kind": entry.kind,
+            "by": entry.by,
+            "data": without(entry.data, hidden),
+            "before": entry.before,
+            "digest": entry.digest,
+        }
+        for entry in ledger.entries(store)
+    ]
+    return answer({"changes": found, "head": found[-1]["digest"] if found else ""})
+
+
+def find(board: str | None) -> standings.Shown:
+    return standings.find(
+        house.release(), board, style=leaderboard.wants_style(), hidden=house.arena().roster.hidden
+    )
+
+
+def known() -> str:
+    who = visitor.known()
+    if who is None:
+        raise NoBattle("no visitor")
+    return who
+
+
+def battle_object(view: BattleView) -> dict[str, Any]:
+    """What may be known before the vote, as typed and as HTML (the same that the page shows)."""
+    texts = {"prompt": view.prompt, "answer_a": view.answer_a, "answer_b": view.answer_b}
+    return {
+        "battle_id": view.battle_id,
+        **texts,
+        **{f"{name}_html": format.render(text) for name, text in texts.items()},
+        "category": view.category,
+        "language": view.language,
+        "expires_at": words.iso(view.expires_at),
+        "choices": list(words.CHOICES),
+    }
+
+
+def receipt_object(receipt: Receipt) -> dict[str, Any]:
+    return {
+        "battle_id": receipt.battle_id,
+        "choice": words.choice(receipt.outcome),
+        "first": receipt.first,
+        "model_a": receipt.model_a,
+        "model_b": receipt.model_b,
+        "counted": receipt.counted,
+        "reason": receipt.reason,
+        "at": words.iso(receipt.at),
+    }
+
+
+def without(value: Any, hidden: frozenset[str]) -> Any:
+    """`value` with every text that holds the name of a private model replaced."""
+    if isinstance(value, str):
+        return HIDDEN_MODEL if any(name in value for name in hidden) else value
+    if isinstance(value, Mapping):
+        return {without(key, hidden): without(item, hidden) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [without(item, hidden) for item in value]
+    return value
+
+
+def answer(body: Any, status: int = 200) -> Response:
+    """Strict JSON: a NaN anywhere is a programming error, never an answer."""
+    text = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return Response(text, status, mimetype="application/json")
+
+
+def attachment(content: bytes, name: str, content_type: str) -> Response:
+    return Response(
+        content, content_type=content_type, headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )

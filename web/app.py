@@ -1,0 +1,71 @@
+"""The Flask application: one function that puts an arena, a shelf of releases and some options together."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from pathlib import Path
+
+from flask import Flask, url_for
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from arena.service import Arena
+from ratings.snapshots import Latest, Shelf
+from web import (
+    admin,
+    api,
+    battle,
+    errors,
+    format,
+    guard,
+    headers,
+    house,
+    leaderboard,
+    limits,
+    models,
+    ops,
+    pages,
+    visitor,
+    words,
+)
+from web.options import Options
+
+YEAR_SECONDS = 365 * 86_400
+
+
+def create_app(arena: Arena, shelf: Shelf, options: Options) -> Flask:
+    """Pages and JSON around `arena` and the current release on `shelf`. Connects to nothing yet."""
+    app = Flask(__name__)
+    house.furnish(app, arena, Latest(shelf), options)
+    visitor.configure(app, options)
+    guard.configure(app, options)
+    headers.configure(app, options)
+    ops.configure(app)
+    for part in (battle, leaderboard, models, pages, api, admin, ops):
+        app.register_blueprint(part.blueprint)
+    limits.configure(app, options)
+    errors.configure(app)
+    _dress(app, options)
+    if options.trusted_proxies:
+        hops = options.trusted_proxies
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
+    return app
+
+
+def _dress(app: Flask, options: Options) -> None:
+    """What templates may use."""
+    app.config["SEND_FILE_MAX_AGE_DEFAULT"] = YEAR_SECONDS  # `asset` puts the content's hash into the address
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.filters.update(words.FILTERS, text=format.render)
+    app.jinja_env.globals.update(asset=asset, site=options.title)
+
+
+def asset(name: str) -> str:
+    """Address of a file of `static/`, new whenever the file changes."""
+    return url_for("static", filename=name, v=_fingerprint(name))
+
+
+@lru_cache
+def _fingerprint(name: str) -> str:
+    content = (Path(__file__).parent / "static" / name).read_bytes()
+    return hashlib.sha256(content).hexdigest()[:12]

@@ -1,0 +1,86 @@
+"""How often one network address may do what: counted in the store, shared by all workers, closed when it is down."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import ipaddress
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, cast
+
+from flask import Flask, current_app
+from flask_limiter import Limiter
+from flask_limiter.errors import RateLimitExceeded
+from flask_limiter.util import get_remote_address
+from limits import RateLimitItem
+
+from web.options import Options
+
+LOGINS_PER_MINUTE = 10  # guesses of the admin token
+DOWNLOADS_PER_MINUTE = 30  # exports are large
+
+
+def table(options: Options) -> Mapping[str, tuple[str, str]]:
+    """Endpoint -> (what is counted, how often). Endpoints that count the same thing share one counter."""
+    battles = ("battles", f"{options.battles_per_minute} per minute")
+    votes = ("votes", f"{options.votes_per_minute} per minute; {options.votes_per_day} per day")
+    logins = ("logins", f"{LOGINS_PER_MINUTE} per minute")
+    downloads = ("downloads", f"{DOWNLOADS_PER_MINUTE} per minute")
+    return {
+        "battle.show": battles,
+        "api.open_battle": battles,
+        "battle.vote": votes,
+        "api.vote": votes,
+        "battle.skip": votes,
+        "api.skip": votes,
+        "admin.login": logins,
+        "api.export_votes": downloads,
+    }
+
+
+def configure(app: Flask, options: Options) -> None:
+    """Wrap the views of `table`. When the counters cannot be reached the view is not run: 503, never a free pass."""
+    limiter = Limiter(
+        key_func=_caller,
+        storage_uri=options.limits_url,
+        storage_options={"wrap_exceptions": True, **options.limits_options},
+        strategy="sliding-window-counter",
+        key_prefix="arena:limits",
+    )
+    limiter.init_app(app)
+    for endpoint, (scope, often) in table(options).items():
+        if endpoint in app.view_functions:
+            limit = limiter.shared_limit(often, scope=scope)
+            app.view_functions[endpoint] = cast(Any, limit(app.view_functions[endpoint]))
+
+
+def retry_after_seconds(reached: RateLimitExceeded) -> int:
+    """Seconds after which a request that broke this limit may be tried again: the length of its window at most."""
+    item: RateLimitItem = reached.limit.limit
+    return min(item.get_expiry(), 60 * 60)
+
+
+def _caller() -> str:
+    day = datetime.fromtimestamp(time.time(), UTC).strftime("%Y-%m-%d")
+    return keyed(str(current_app.secret_key), day, get_remote_address())
+
+
+def keyed(secret: str, day: str, peer: str) -> str:
+    """The hash under which an address is counted on `day`; the address itself is kept nowhere."""
+    key = f"limits {day} {secret}".encode()
+    return hmac.new(key, _network(peer).encode(), hashlib.sha256).hexdigest()[:32]
+
+
+def _network(peer: str) -> str:
+    """The address itself, or the /64 for IPv6: one household has 2^64 of them."""
+    try:
+        parsed = ipaddress.ip_address(peer)
+    except ValueError:
+        return "unknown"
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return str(parsed)
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.ip_network((parsed, 64), strict=False))

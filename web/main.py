@@ -1,0 +1,51 @@
+"""The main of the web process: settings in, application out. `gunicorn 'web.main:app()'`."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from flask import Flask
+
+from arena import settings
+from arena.service import Arena
+from arena.settings import Settings
+from arena.store import Store
+from ratings.shelves import open_shelf
+from web.app import create_app
+from web.options import Options
+
+
+def app() -> Flask:
+    """The application of this process. Starts while the store is down: pages then say 503 until it is back."""
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    values = settings.load()
+    store = Store.open(values.store_url, timeout_seconds=values.redis_timeout_seconds)
+    return create_app(Arena.open(values, store), open_shelf(values.shelf, store), options(values, store))
+
+
+def options(values: Settings, store: Store) -> Options:
+    """What the web layer needs of the settings."""
+    url, limits_options = counters(values.store_url, store)
+    return Options(
+        secret=settings.secret_key(values),
+        https=values.https,
+        trusted_proxies=values.trusted_proxies,
+        admin_token=None if values.admin_token is None else values.admin_token.get_secret_value(),
+        battles_per_minute=values.battles_per_minute,
+        votes_per_minute=values.votes_per_minute,
+        votes_per_day=values.votes_per_day,
+        battle_seconds=values.battle_seconds,
+        refresh_at=values.refresh_at.strftime("%H:%M"),
+        limits_url=url,
+        limits_options=limits_options,
+    )
+
+
+def counters(url: str, store: Store) -> tuple[str, dict[str, Any]]:
+    """Where and how limits are counted: in the store, over its own connections, with its own patience."""
+    if "+cluster" in url.partition(":")[0]:
+        seconds = store.client.timeout_seconds
+        return url, {"socket_timeout": seconds, "socket_connect_timeout": seconds}
+    scheme = "redis+unix" if url.startswith("unix:") else "redis"
+    return f"{scheme}://store", {"connection_pool": store.client.redis.connection_pool}

@@ -1,0 +1,83 @@
+"""A page for each model and each pair of models, from the records of the current release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask import Blueprint, render_template
+
+from arena.errors import NoData
+from arena.models import ModelInfo
+from ratings.leaderboard import Leaderboard, PairRecord, Standing
+from ratings.release import HistoryPoint, PublishedBoard, Release
+from web import house, leaderboard, standings
+
+blueprint = Blueprint("models", __name__)
+
+HISTORY_POINTS = 60
+
+
+@dataclass(frozen=True)
+class Place:
+    """A model on one board."""
+
+    board: PublishedBoard
+    leaderboard: Leaderboard
+    row: Standing
+    records: tuple[PairRecord, ...]
+    history: tuple[tuple[HistoryPoint, float], ...]  # points with a rating, oldest first
+
+
+@blueprint.get("/models/<slug>")
+def show(slug: str) -> str:
+    """One model: where it stands on every board, and its record against each other model."""
+    release = house.release()
+    addresses = leaderboard.addresses(release)
+    name = named(slug, addresses)
+    places = [place for board in release.boards if (place := _place(release, board, name)) is not None]
+    return render_template(
+        "model.html", name=name, info=_info(name), places=places, slugs=addresses, release=release
+    )
+
+
+@blueprint.get("/pairs/<a>/<b>")
+def pair(a: str, b: str) -> str:
+    """Two models beside each other: their direct votes on every board, and where both stand."""
+    release = house.release()
+    addresses = leaderboard.addresses(release)
+    first, second = named(a, addresses), named(b, addresses)
+    if first == second:
+        raise NoData("a pair needs two models")
+    boards = [
+        (left, right, standings.meeting(left.leaderboard, first, second))
+        for board in release.boards
+        if (left := _place(release, board, first)) and (right := _place(release, board, second))
+    ]
+    return render_template(
+        "pair.html", first=first, second=second, boards=boards, slugs=addresses, release=release
+    )
+
+
+def named(slug: str, addresses: dict[str, str]) -> str:
+    """The model of an address; `NoData` when no board knows it."""
+    name = next((name for name, known in addresses.items() if known == slug), None)
+    if name is None:
+        raise NoData(f"no model {slug!r}")
+    return name
+
+
+def _place(release: Release, board: PublishedBoard, name: str) -> Place | None:
+    hidden = house.arena().roster.hidden
+    seen = standings.redact(board.plain.leaderboard, hidden)
+    row = next((row for row in seen.models if row.model == name), None)
+    if row is None:
+        return None
+    points = release.history.get(board.name, ())[-HISTORY_POINTS:]
+    history = tuple(
+        (point, rating) for point in points if (rating := point.ratings.get(name, (None,))[0]) is not None
+    )
+    return Place(board, seen, row, tuple(standings.records(seen, name)), history)
+
+
+def _info(name: str) -> ModelInfo | None:
+    return house.arena().roster.get(name)

@@ -1,0 +1,138 @@
+"""For those who run it: is the process alive, would a vote be kept now, and numbers for a monitor."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from flask import Blueprint, Flask, Response, current_app, g, request
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Histogram,
+    generate_latest,
+    multiprocess,
+    values,
+)
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from arena.errors import StoreUnavailable
+from arena.store import Store
+from ratings.snapshots import Latest
+from web import house
+from web.errors import RETRY_SECONDS
+
+blueprint = Blueprint("ops", __name__)
+
+_METRICS = "arena.metrics"
+TOTALS = ("battles", "votes", "skips")
+REASON = "reason:"
+SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
+
+
+@blueprint.get("/healthz")
+def healthy() -> Response:
+    """The process answers. Says nothing of the store."""
+    return _json({"status": "ok"}, 200)
+
+
+@blueprint.get("/readyz")
+def ready() -> Response:
+    """200 only while an acknowledged vote cannot be lost: the store answers, and keeps what it is given."""
+    try:
+        faults = house.arena().store.durability_faults()
+    except StoreUnavailable:
+        faults = ["the vote store does not answer"]
+    if faults:
+        response = _json({"status": "not ready", "faults": faults}, 503)
+        response.headers["Retry-After"] = str(RETRY_SECONDS)
+        return response
+    return _json({"status": "ready", "faults": []}, 200)
+
+
+@blueprint.get("/metrics")
+def metrics() -> Response:
+    """Totals only: nothing here moves with the models of one open battle."""
+    registry = CollectorRegistry()
+    registry.register(StoreNumbers(house.arena().store, house.latest()))
+    _requests().report(registry)
+    return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+
+
+@dataclass(frozen=True)
+class StoreNumbers(Collector):
+    """What the store knows, the same from every worker."""
+
+    store: Store
+    latest: Latest
+
+    def collect(self) -> Iterable[Metric]:
+        up = GaugeMetricFamily("arena_store_up", "1 while the vote store answers")
+        try:
+            counts = self.store.counts()
+            release = self.latest.release()
+        except StoreUnavailable:
+            up.add_metric([], 0)
+            yield up
+            return
+        up.add_metric([], 1)
+        yield up
+        for name in TOTALS:
+            yield CounterMetricFamily(f"arena_{name}", f"{name} since the beginning", counts.get(name, 0))
+        apart = CounterMetricFamily(
+            "arena_votes_not_counted", "Votes kept but not counted", labels=["reason"]
+        )
+        for name, count in sorted(counts.items()):
+            if name.startswith(REASON):
+                apart.add_metric([name.removeprefix(REASON)], count)
+        yield apart
+        if release is not None:
+            yield GaugeMetricFamily("arena_release_at_seconds", "Instant of the current release", release.at)
+
+
+class Requests:
+    """Requests of this process by view, method and status. With PROMETHEUS_MULTIPROC_DIR set, of all workers."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.seconds = Histogram(
+            "arena_request_seconds",
+            "Time to answer",
+            ["view", "method", "status"],
+            buckets=SECONDS,
+            registry=self.registry,
+        )
+
+    def report(self, registry: CollectorRegistry) -> None:
+        if values.ValueClass._multiprocess:
+            multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        else:
+            registry.register(self.seconds)
+
+
+def configure(app: Flask) -> None:
+    """Time every request of `app`."""
+    requests = app.extensions[_METRICS] = Requests()
+
+    @app.before_request
+    def start() -> None:
+        g.started = time.perf_counter()
+
+    @app.after_request
+    def stop(response: Response) -> Response:
+        spent = time.perf_counter() - g.get("started", time.perf_counter())
+        labels = (request.endpoint or "none", request.method, str(response.status_code))
+        requests.seconds.labels(*labels).observe(spent)
+        return response
+
+
+def _requests() -> Requests:
+    return cast(Requests, current_app.extensions[_METRICS])
+
+
+def _json(body: Mapping[str, Any], status: int) -> Response:
+    return Response(json.dumps(body), status, mimetype="application/json")

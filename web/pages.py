@@ -1,0 +1,94 @@
+"""Pages that explain, and the visitor's own page."""
+
+from __future__ import annotations
+
+import json
+
+from flask import Blueprint, Response, make_response, redirect, render_template, url_for
+from werkzeug.wrappers import Response as BaseResponse
+
+from arena import ledger
+from arena.errors import NothingToServe
+from arena.sampling import Chances
+from web import house, leaderboard, visitor, words
+
+blueprint = Blueprint("pages", __name__)
+
+
+@blueprint.get("/method")
+def method() -> str:
+    """How a vote becomes a number, for a careful reader."""
+    return render_template("method.html", options=house.options(), release=house.latest().release())
+
+
+@blueprint.get("/governance")
+def governance() -> str:
+    """Who takes part, how pairs are drawn, and what the owners did."""
+    arena = house.arena()
+    roster = arena.roster
+    release = house.latest().release()
+    return render_template(
+        "governance.html",
+        models=[model for model in roster if model.name not in roster.hidden],
+        private=len(roster.hidden),
+        chances=_chances(),
+        options=house.options(),
+        slugs=leaderboard.addresses(release) if release else {},
+        changes=ledger.entries(arena.store)[-50:],
+    )
+
+
+@blueprint.get("/data")
+def data() -> str:
+    """What can be downloaded, and what each column means."""
+    return render_template("data.html", release=house.latest().release(), reasons=words.REASONS)
+
+
+@blueprint.get("/me")
+def me() -> str:
+    """The visitor's own votes."""
+    who = visitor.known()
+    votes = house.arena().my_votes(who) if who else []
+    release = house.latest().release()
+    return render_template(
+        "me.html", votes=votes, known=who is not None, slugs=leaderboard.addresses(release) if release else {}
+    )
+
+
+@blueprint.get("/me/votes.json")
+def my_votes() -> Response:
+    """The same as a file."""
+    who = visitor.known()
+    votes = house.arena().my_votes(who) if who else []
+    body = [
+        {
+            "at": words.iso(vote.at),
+            "prompt_id": vote.prompt_id,
+            "model_a": vote.model_a,
+            "model_b": vote.model_b,
+            "choice": words.choice(vote.outcome),
+            "reason": vote.reason,
+        }
+        for vote in votes
+    ]
+    response = make_response(json.dumps({"votes": body}, ensure_ascii=False, allow_nan=False, indent=1))
+    response.headers["Content-Type"] = "application/json; charset=utf-8"
+    response.headers["Content-Disposition"] = 'attachment; filename="my-votes.json"'
+    return response
+
+
+@blueprint.post("/me/forget")
+def forget() -> BaseResponse:
+    """Cut the tie between the visitor and his votes, and take the cookie's content away."""
+    who = visitor.known()
+    if who is not None:
+        house.arena().forget(who)
+    visitor.leave()
+    return redirect(url_for(".me"), 303)
+
+
+def _chances() -> Chances | None:
+    try:
+        return house.arena().chances()
+    except NothingToServe:
+        return None
