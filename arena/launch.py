@@ -28,6 +28,7 @@ SERVE: Sequence[str] = (PYTHON, "-m", "honcho", "--env", os.devnull, "--procfile
 PR_SET_CHILD_SUBREAPER = 36  # prctl(2)
 LOOK_SECONDS = 0.1  # between two looks at the processes
 STOP_SECONDS = 15.0  # honcho itself kills what has not ended after 5
+SWEEP_SECONDS = 3.0  # what still runs when honcho is gone gets this long
 WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # listen everywhere; ask at home
 FIRST_PAUSE, LONGEST_PAUSE = 2.0, 30.0  # seconds before a store that died is started again
 
@@ -199,7 +200,7 @@ def _adopt_orphans() -> None:
 
 def _sweep(spare: subprocess.Popen[bytes] | None) -> None:
     """End every process still below this one but the store: only a part that was itself killed leaves any."""
-    deadline = time.monotonic() + STOP_SECONDS
+    deadline = time.monotonic() + SWEEP_SECONDS
     while left := _children() - ({spare.pid} if spare else set()):
         patient = time.monotonic() < deadline
         for pid in left:

@@ -32,6 +32,14 @@ def chromium() -> str | None:
     return next((path for name in BROWSERS if (path := shutil.which(name))), None)
 
 
+def pytest_configure() -> None:
+    """Forget the caller's settings: no test may depend on them, or reach the store and the votes that they name."""
+    for name in list(os.environ):
+        if (name.startswith("ARENA_") and name != "ARENA_REDIS_SERVER") or name in ("HOST", "PORT"):
+            del os.environ[name]
+    os.environ["ARENA_HOME"] = "/nonexistent/arena-tests"
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if chromium() is None:
         reason = "no Chromium here: as root `./run test` installs it, else `apt-get install chromium`"
