@@ -1,1 +1,8 @@
 """One file per family of vote-file formats: bytes in, VoteTable and tally out. Knows nothing of the store."""
+
+from arena.importers import counts, llmfao, lmsys, tables  # noqa: F401 - each registers its formats
+from arena.importers.formats import FORMATS, Format
+from arena.importers.reading import read
+from arena.importers.tally import Reading, RowsRejected, Tally
+
+__all__ = ["FORMATS", "Format", "Reading", "RowsRejected", "Tally", "read"]

@@ -1,0 +1,201 @@
+"""The shape most formats share: one record, two named models, one outcome word; which columns hold what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from arena.importers.checks import Checks
+from arena.importers.conversations import Talk, prompt_id, response, structure, talk, text_id
+from arena.importers.faults import fault
+from arena.importers.rows import Row
+from arena.importers.values import NotVote, Reject, boolean, count, decimal, identifier, is_missing, text
+from arena.votes import Outcome, Vote
+
+NO_OUTCOME = "no_outcome"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Columns of a format, each a list of names of which the first present is used."""
+
+    vote_id: tuple[str, ...] = ("battle_id", "question_id", "vote_id")
+    at: tuple[str, ...] = ("tstamp", "timestamp")
+    voter: tuple[str, ...] = ("session_id", "judge", "worker", "voter")
+    prompt: tuple[str, ...] = ("prompt",)
+    language: tuple[str, ...] = ("language",)
+    category: tuple[str, ...] = ("category",)
+    talks: tuple[str, str] = ("conversation_a", "conversation_b")
+    responses: tuple[str, str] = ("response_a", "response_b")
+    metadata: str = "conv_metadata"
+    blind: str = "anony"  # false or null: the voter saw the names
+    outcome: str = "winner"
+    null_outcome: Literal["rejected", "not a vote"] = "rejected"
+
+
+GENERIC = Layout()
+
+
+def battle(row: Row, checks: Checks, layout: Layout, outcome: Outcome | None = None) -> Vote:
+    """The vote of one record; `outcome` when the format says it otherwise than by a word."""
+    names = checks.pair(row.get("model_a"), row.get("model_b"))
+    return vote_of(
+        row, checks, layout, names, outcome_of(row, checks, layout, names) if outcome is None else outcome
+    )
+
+
+def outcome_of(row: Row, checks: Checks, layout: Layout, names: tuple[str, str]) -> Outcome:
+    value = row.get(layout.outcome)
+    if is_missing(value) and layout.null_outcome == "not a vote":
+        checks.named.update(names)
+        raise NotVote(NO_OUTCOME)
+    return checks.outcome(value, layout.outcome)
+
+
+def vote_of(row: Row, checks: Checks, layout: Layout, names: tuple[str, str], outcome: Outcome) -> Vote:
+    """All else that a record says of its vote."""
+    talks = talks_of(row, layout)
+    return Vote(
+        vote_id=first_identifier(row, layout.vote_id) or "",
+        model_a=names[0],
+        model_b=names[1],
+        outcome=outcome,
+        at=_time(row, checks, layout.at),
+        voter=voter_of(row, layout.voter),
+        prompt=_prompt(row, layout, talks),
+        language=_language(row, checks, layout),
+        categories=categories_of(row, layout.category),
+        traits=traits_of(row, layout, talks),
+        reason=reason_of(row, layout, names, talks),
+        count=count(row.get("count"), "count") if "count" in row.values else 1,
+    )
+
+
+def first_identifier(row: Row, columns: Sequence[str]) -> str | None:
+    if not columns:
+        return None
+    column, value = row.first(columns)
+    return identifier(value, column)
+
+
+def voter_of(row: Row, columns: Sequence[str]) -> str | None:
+    """Who voted; a judge may be a list such as ["gpt-4", "pair-v2"], which is one judge."""
+    if not columns:
+        return None
+    column, value = row.first(columns)
+    value = structure(value)
+    if isinstance(value, list):
+        return "/".join(part for each in value if (part := identifier(each, column))) or None
+    return identifier(value, column)
+
+
+def _time(row: Row, checks: Checks, columns: Sequence[str]) -> float | None:
+    if not columns:
+        return None
+    column, value = row.first(columns)
+    return checks.times.read(value, column)
+
+
+def _prompt(row: Row, layout: Layout, talks: tuple[Talk | None, Talk | None]) -> str | None:
+    if layout.prompt:
+        column, value = row.first(layout.prompt)
+        if not is_missing(value):
+            return prompt_id(_sound(value, column))
+    said = next((side.prompts for side in talks if side is not None and side.prompts), ())
+    return text_id("\n".join(said))
+
+
+def _sound(value: Any, column: str) -> Any:
+    return text(value, column) if isinstance(value, str) else value
+
+
+def _language(row: Row, checks: Checks, layout: Layout) -> str | None:
+    return checks.languages.read(row.first(layout.language)[1]) if layout.language else None
+
+
+def categories_of(row: Row, columns: Sequence[str]) -> tuple[str, ...]:
+    """A category, a list of them, or {name: yes/no} as deep as it goes; lists and mappings also as JSON text."""
+    found: dict[str, None] = {}
+    for column in columns:
+        if column in row.values:
+            _collect(structure(row.get(column)), column, "", found)
+    return tuple(found)
+
+
+def _collect(value: Any, column: str, path: str, found: dict[str, None]) -> None:
+    if isinstance(value, Mapping):
+        for key, each in value.items():
+            if isinstance(each, Mapping):
+                _collect(each, column, path, found)
+            elif isinstance(each, bool) and each:
+                found[text(str(key), column) or ""] = None
+    elif isinstance(value, list):
+        for each in value:
+            _collect(each, column, path, found)
+    elif isinstance(value, str) and value.strip():
+        found[text(value.strip(), column) or ""] = None
+
+
+def talks_of(row: Row, layout: Layout) -> tuple[Talk | None, Talk | None]:
+    """What both models said, as far as the record holds it."""
+    a, b = (talk(row.get(column)) for column in layout.talks)
+    answer_a, answer_b = layout.responses
+    if a is None and answer_a in row.values:
+        a = response(row.get(answer_a))
+    if b is None and answer_b in row.values:
+        b = response(row.get(answer_b))
+    return a, b
+
+
+def reason_of(
+    row: Row, layout: Layout, names: tuple[str, str], talks: tuple[Talk | None, Talk | None]
+) -> str | None:
+    """Why the vote does not count, the gravest reason first."""
+    if layout.blind in row.values and not boolean(row.get(layout.blind), layout.blind):
+        return "not_blind"
+    if names[0] == names[1]:
+        return "self_battle"
+    return fault(*talks, names)
+
+
+def traits_of(
+    row: Row, layout: Layout, talks: tuple[Talk | None, Talk | None]
+) -> dict[str, tuple[float, float]]:
+    """Traits of both answers: those the record brings along, else measured from the texts."""
+    given = structure(row.get(layout.metadata))
+    if isinstance(given, Mapping):
+        found = metadata_traits(given, layout.metadata)
+        if found:
+            return found
+    a, b = talks
+    if a is None or b is None:
+        return {}
+    measured_a, measured_b = a.traits(), b.traits()
+    return {name: (measured_a[name], measured_b[name]) for name in measured_a}
+
+
+METADATA = {"headers": "header_count_{}", "lists": "list_count_{}", "bold": "bold_count_{}"}
+
+
+def metadata_traits(given: Mapping[str, Any], column: str) -> dict[str, tuple[float, float]]:
+    """LMSYS's `conv_metadata`: tokens, and counts by kind that are summed."""
+    found = {}
+    tokens = [given.get(f"sum_assistant_{side}_tokens") for side in "ab"]
+    if all(value is not None for value in tokens):
+        found["length"] = (_count(tokens[0], column), _count(tokens[1], column))
+    for name, key in METADATA.items():
+        kinds = [given.get(key.format(side)) for side in "ab"]
+        if all(value is not None for value in kinds):
+            found[name] = (_count(kinds[0], column), _count(kinds[1], column))
+    return found
+
+
+def _count(value: Any, column: str) -> float:
+    """A count, or the sum of a mapping of counts; never negative."""
+    if isinstance(value, Mapping):
+        return sum(_count(each, column) for each in value.values() if each is not None)
+    found = decimal(value, column)
+    if found is None or found < 0:
+        raise Reject(column, value, "must be a number, 0 or more")
+    return found

@@ -1,0 +1,66 @@
+"""`--columns A=B`: which columns of a file stand for which of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from arena.errors import BadInput
+
+# Where several names mean one thing, a mapped column takes the first and hides the others.
+GROUPS = (
+    ("battle_id", "question_id", "vote_id", "id"),
+    ("tstamp", "timestamp", "at"),
+    ("session_id", "judge", "worker", "voter"),
+)
+OURS = frozenset(
+    [
+        "model_a",
+        "model_b",
+        "winner",
+        "prompt",
+        "category",
+        "language",
+        "count",
+        "anony",
+        "response_a",
+        "response_b",
+        "conversation_a",
+        "conversation_b",
+        "conv_metadata",
+        "wins_a",
+        "wins_b",
+        "ties",
+        "both_bad",
+        "winner_name",
+        "loser_name",
+        "score_a",
+    ]
+).union(*GROUPS)
+
+
+def renamed(columns: Iterable[str], mapping: Mapping[str, str], file: str) -> dict[str, str]:
+    """Column of the file -> name under which it is read. Of each A=B either side may be the file's."""
+    names = {column: column for column in columns}
+    for left, right in mapping.items():
+        theirs, ours = _sides(left, right, names, file)
+        group = next((group for group in GROUPS if ours in group), (ours,))
+        for column, name in names.items():
+            if name in group:
+                names[column] = f"{column} (not used)"
+        names[theirs] = group[0]
+    return names
+
+
+def _sides(left: str, right: str, names: Mapping[str, str], file: str) -> tuple[str, str]:
+    for theirs, ours in ((left, right), (right, left)):
+        if theirs in names and ours in OURS and (ours not in names or theirs == left):
+            return theirs, ours
+    if left not in names and right not in names:
+        raise BadInput(f"--columns {left}={right}: neither is a column of {file}; it has {', '.join(names)}")
+    raise BadInput(f"--columns {left}={right}: one side must be one of {', '.join(sorted(OURS))}")
+
+
+def rename_row(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """A record under our names. A column met for the first time keeps its own."""
+    return {names.get(column, column): value for column, value in values.items()}

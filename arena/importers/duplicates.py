@@ -1,0 +1,120 @@
+"""Votes that came before: equal ids with equal content count once; in a conflict the first wins and it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+Columns = Mapping[str, npt.NDArray[Any]]
+Rows = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where votes were read: index of the file, row from 1, physical line (-1: the file has none)."""
+
+    file: npt.NDArray[np.int32]
+    row: npt.NDArray[np.int64]
+    line: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, places: Sequence[tuple[int, int, int]]) -> Place:
+        table = np.array(places, dtype=np.int64).reshape(-1, 3)
+        return cls(table[:, 0].astype(np.int32), table[:, 1], table[:, 2])
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """One vote whose id came before with another content."""
+
+    vote_id: str
+    differs: tuple[str, ...]  # names of the columns
+    file: int
+    row: int
+    line: int
+    first_file: int
+    first_row: int
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """Which rows stay, and what the others were."""
+
+    kept: npt.NDArray[np.bool_]  # (n,)
+    count: int = 0  # votes that go, conflicting ones among them
+    conflict_count: int = 0
+    conflicts: tuple[Conflict, ...] = ()  # the first of them
+
+
+KEPT_CONFLICTS = 1000
+
+
+def find_repeats(ids: Sequence[Any], places: Sequence[Place], columns: Columns, traits: Columns) -> Repeats:
+    """Compare each vote with the first of its id over all columns; `ids` and `places` are one per chunk."""
+    n = len(columns["a"])
+    kept = np.ones(n, dtype=np.bool_)
+    if not ids or sum(part.null_count for part in ids) == n:
+        return Repeats(kept)
+    # 64-bit offsets: the ids of many votes are more than two gigabytes.
+    wide = pa.chunked_array([part.cast(pa.large_string()) for part in ids])
+    encoded = wide.dictionary_encode().unify_dictionaries().combine_chunks()
+    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    first = np.full(len(encoded.dictionary), n, dtype=np.intp)
+    rows = np.arange(n, dtype=np.intp)
+    has_id = codes >= 0
+    first[codes[has_id][::-1]] = rows[has_id][::-1]  # written backwards, so that the earliest row stays
+    firsts = np.where(has_id, first[codes], rows)
+    later: Rows = np.flatnonzero(firsts != rows)
+    if not len(later):
+        return Repeats(kept)
+    kept[later] = False
+    differs = _differences(
+        later, firsts[later], {**columns, **{f"~{name}": column for name, column in traits.items()}}
+    )
+    in_conflict = np.zeros(len(later), dtype=np.bool_)
+    for mask in differs.values():
+        in_conflict |= mask
+    conflicts = _conflicts(np.flatnonzero(in_conflict)[:KEPT_CONFLICTS], later, firsts, differs, places, ids)
+    counts = columns["count"][later]
+    return Repeats(kept, int(counts.sum()), int(counts[in_conflict].sum()), tuple(conflicts))
+
+
+def _differences(later: Rows, firsts: Rows, columns: Columns) -> dict[str, npt.NDArray[np.bool_]]:
+    """Column -> (m,) where the repeated vote differs from the first; unknown equals unknown."""
+    found = {}
+    for name, column in columns.items():
+        one, other = column[later], column[firsts]
+        same = one == other
+        if column.dtype.kind == "f":
+            same |= np.isnan(one) & np.isnan(other)
+        found[name] = ~(same if same.ndim == 1 else same.all(axis=1))
+    return found
+
+
+def _conflicts(
+    chosen: Rows,
+    later: Rows,
+    firsts: Rows,
+    differs: Mapping[str, npt.NDArray[np.bool_]],
+    places: Sequence[Place],
+    ids: Sequence[Any],
+) -> Iterable[Conflict]:
+    if not len(chosen):
+        return
+    file = np.concatenate([place.file for place in places])
+    row = np.concatenate([place.row for place in places])
+    line = np.concatenate([place.line for place in places])
+    all_ids = pa.chunked_array(ids)
+    for index in chosen:
+        at = int(later[index])
+        first = int(firsts[at])
+        yield Conflict(
+            all_ids[at].as_py(),
+            tuple(name.lstrip("#~") for name, mask in differs.items() if mask[index]),
+            int(file[at]), int(row[at]), int(line[at]), int(file[first]), int(row[first]),
+        )  # fmt: skip

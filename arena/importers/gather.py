@@ -1,0 +1,163 @@
+"""Votes gathered into columns: names coded as they come, equal ids found at the end, one sorted VoteTable out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from arena.importers.duplicates import Place, Repeats, find_repeats
+from arena.votes import COLUMNS, UNKNOWN, IntColumn, Vote, VoteTable
+
+FLUSHED_AT = 20_000  # votes kept as objects before they become columns
+NAMED = {
+    "models": ("a", "b"),
+    "voters": ("voter",),
+    "prompts": ("prompt",),
+    "languages": ("language",),
+    "reasons": ("reason",),
+}
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Some votes as columns with the gatherer's codes, and where each was read."""
+
+    columns: Mapping[str, npt.NDArray[Any]]  # every name of arena.votes.COLUMNS -> (n,)
+    ids: Any  # pyarrow string array (n,), null where a vote has none
+    place: Place
+    labels: Mapping[str, npt.NDArray[np.bool_]] = field(default_factory=dict)
+    traits: Mapping[str, npt.NDArray[np.float64]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.columns["a"])
+
+
+class Gatherer:
+    """Collects votes one by one (`take`) or in columns (`add`) and makes the table (`finish`)."""
+
+    def __init__(self) -> None:
+        self.codes: dict[str, dict[str, int]] = {name: {} for name in NAMED}
+        self._chunks: list[Chunk] = []
+        self._votes: list[Vote] = []
+        self._places: list[tuple[int, int, int]] = []
+
+    def code(self, kind: str, name: str | None) -> int:
+        """The code of a name; names get codes in the order in which they come."""
+        if name is None:
+            return UNKNOWN
+        known = self.codes[kind]
+        return known.setdefault(name, len(known))
+
+    def take(self, vote: Vote, file: int, number: int, line: int | None) -> None:
+        self._votes.append(vote)
+        self._places.append((file, number, UNKNOWN if line is None else line))
+        if len(self._votes) >= FLUSHED_AT:
+            self._flush()
+
+    def add(self, chunk: Chunk) -> None:
+        self._flush()
+        if len(chunk):
+            self._chunks.append(chunk)
+
+    def finish(self, extra_models: Iterable[str] = ()) -> tuple[VoteTable, Repeats]:
+        """The table without repeated votes, names sorted, and what was repeated. Call once."""
+        self._flush()
+        for name in sorted(extra_models):
+            self.code("models", name)
+        columns = {name: _joined([chunk.columns[name] for chunk in self._chunks], name) for name in COLUMNS}
+        columns |= self._categories()
+        traits = self._traits()
+        repeats = find_repeats(
+            [c.ids for c in self._chunks], [c.place for c in self._chunks], columns, traits
+        )
+        self._chunks.clear()
+        if repeats.count:
+            columns = {name: column[repeats.kept] for name, column in columns.items()}
+            traits = {name: column[repeats.kept] for name, column in traits.items()}
+        named = {kind: self._sorted(kind, columns) for kind in NAMED}
+        labels = {name[1:]: column for name, column in columns.items() if name.startswith("#")}
+        plain = {name: columns[name] for name in COLUMNS}
+        return VoteTable(**named, **plain, labels=labels, traits=traits), repeats  # type: ignore[arg-type]
+
+    def _flush(self) -> None:
+        if self._votes:
+            self._chunks.append(self._chunk(self._votes, self._places))
+            self._votes, self._places = [], []
+
+    def _chunk(self, votes: Sequence[Vote], places: Sequence[tuple[int, int, int]]) -> Chunk:
+        missing = (np.nan, np.nan)
+        columns: dict[str, npt.NDArray[Any]] = {
+            "a": _ints([self.code("models", v.model_a) for v in votes]),
+            "b": _ints([self.code("models", v.model_b) for v in votes]),
+            "outcome": np.array([v.outcome for v in votes], dtype=np.int8),
+            "voter": _ints([self.code("voters", v.voter) for v in votes]),
+            "prompt": _ints([self.code("prompts", v.prompt) for v in votes]),
+            "language": _ints([self.code("languages", v.language) for v in votes]),
+            "reason": _ints([self.code("reasons", v.reason) for v in votes]),
+            "count": np.array([v.count for v in votes], dtype=np.int64),
+            "weight": np.array([v.weight for v in votes], dtype=np.float64),
+            "at": _floats([v.at for v in votes]),
+            "drawn_p": _floats([v.drawn_p for v in votes]),
+            "side_known": np.array([v.side_known for v in votes], dtype=np.bool_),
+        }
+        labels = {name for v in votes for name in v.categories}
+        traits = {name for v in votes for name in v.traits}
+        return Chunk(
+            columns,
+            pa.array([v.vote_id or None for v in votes], pa.string()),
+            Place.of(places),
+            {name: np.array([name in v.categories for v in votes], dtype=np.bool_) for name in labels},
+            {
+                name: np.array([v.traits.get(name, missing) for v in votes], dtype=np.float64)
+                for name in traits
+            },
+        )
+
+    def _categories(self) -> dict[str, npt.NDArray[np.bool_]]:
+        """Label columns under `#name`, so that they never meet a column of the table."""
+        names = sorted({name for chunk in self._chunks for name in chunk.labels})
+        return {
+            f"#{name}": np.concatenate(
+                [c.labels.get(name, np.zeros(len(c), dtype=np.bool_)) for c in self._chunks]
+            )
+            for name in names
+        }
+
+    def _traits(self) -> dict[str, npt.NDArray[np.float64]]:
+        names = sorted({name for chunk in self._chunks for name in chunk.traits})
+        return {
+            name: np.concatenate([c.traits.get(name, np.full((len(c), 2), np.nan)) for c in self._chunks])
+            for name in names
+        }
+
+    def _sorted(self, kind: str, columns: dict[str, npt.NDArray[Any]]) -> tuple[str, ...]:
+        """Names in order, the columns recoded to it. Names that no vote holds any more go, save models."""
+        known = list(self.codes[kind])
+        used = np.zeros(len(known) + 1, dtype=np.bool_)
+        for name in NAMED[kind]:
+            used[columns[name]] = True
+        if kind == "models":
+            used[:] = True
+        kept = sorted((name, code) for code, name in enumerate(known) if used[code])
+        lookup = np.full(len(known) + 1, UNKNOWN, dtype=np.int32)  # the last entry keeps -1 as it is
+        lookup[[code for _, code in kept]] = np.arange(len(kept), dtype=np.int32)
+        for name in NAMED[kind]:
+            columns[name] = lookup[columns[name]]
+        return tuple(name for name, _ in kept)
+
+
+def _joined(parts: Sequence[npt.NDArray[Any]], name: str) -> npt.NDArray[Any]:
+    return np.concatenate(parts) if parts else getattr(VoteTable.of([]), name)
+
+
+def _ints(codes: Sequence[int]) -> IntColumn:
+    return np.array(codes, dtype=np.int32)
+
+
+def _floats(values: Sequence[float | None]) -> npt.NDArray[np.float64]:
+    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)

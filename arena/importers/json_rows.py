@@ -1,0 +1,235 @@
+"""JSON lines, JSON arrays read element by element, and single JSON objects."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from arena.importers.rows import Row
+from arena.importers.sources import Source, Watch, refused
+from arena.importers.values import Reject, broken_character
+
+LONGEST_RECORD = 64 << 20
+LARGEST_DOCUMENT = 512 << 20  # an object is read whole; arrays and lines are not
+CHUNK = 1 << 20
+WRAPPERS = frozenset({"data", "rows", "votes", "battles", "records", "items", "feedbacks", "results"})
+SPACE = re.compile(r"[ \t\r\n]*")
+DECODER = json.JSONDecoder()
+LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class LinesContent:
+    """One JSON object on each line."""
+
+    source: Source
+    watch: Watch | None = None
+    kind: str = field(default="jsonl", init=False)
+
+    def rows(self) -> Iterator[Row]:
+        number = 0
+        with self.source.text(self.watch) as stream:
+            for line, raw in enumerate(_lines(stream), 1):
+                if raw.isspace():
+                    continue
+                number += 1
+                yield _line(raw, number, line)
+
+
+def _lines(stream: io.BufferedReader) -> Iterator[bytes]:
+    """The lines, none longer than allowed: of a longer one only that much, so that it is refused as cut."""
+    while raw := stream.readline(LONGEST_RECORD):
+        yield raw
+        while len(raw) == LONGEST_RECORD and not raw.endswith(b"\n"):
+            raw = stream.readline(LONGEST_RECORD)
+
+
+def _line(raw: bytes, number: int, line: int) -> Row:
+    try:
+        value = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        value = _slowly(raw)
+    if isinstance(value, Reject):
+        return Row(number, line, {}, value)
+    if not isinstance(value, dict):
+        return Row(number, line, {}, Reject(None, value, "each line must be one JSON object"))
+    return Row(number, line, value)
+
+
+def _slowly(raw: bytes) -> Any:
+    """What the strict reader refused: NaN tokens and lone surrogates are left to the rules, all else is refused."""
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        shown = raw[max(error.start - 20, 0) : error.start + 20].decode("ascii", "backslashreplace")
+        return Reject(
+            None, f"0x{raw[error.start]:02X} in {shown}", broken_character(chr(0xDC00 + raw[error.start]))
+        )
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        return Reject(None, text[max(error.pos - 20, 0) :][:60], _why(text, error))
+    except (ValueError, RecursionError) as error:
+        return Reject(None, text[:60], f"is no JSON that can be read: {type(error).__name__}")
+
+
+def _why(text: str, error: json.JSONDecodeError) -> str:
+    rest = text[error.pos :].strip()
+    if error.msg == "Extra data" and rest == ",":
+        return "a comma follows the object; JSON lines stand without commas"
+    if len(text) >= LONGEST_RECORD:
+        return f"the line is longer than {LONGEST_RECORD:,} bytes"
+    if not rest or error.msg.startswith("Unterminated string") or not text.rstrip().endswith("}"):
+        return f"is cut short or no JSON ({error.msg} at column {error.pos + 1})"
+    return f"is no JSON ({error.msg} at column {error.pos + 1})"
+
+
+@dataclass(frozen=True)
+class ArrayContent:
+    """One array of JSON objects, held in memory one element at a time."""
+
+    source: Source
+    watch: Watch | None = None
+    kind: str = field(default="json", init=False)
+
+    def rows(self) -> Iterator[Row]:
+        """A fault of syntax is the last row: nobody can tell where the next element would begin."""
+        with self.source.text(self.watch) as stream:
+            elements = _Elements(stream)
+            number = 0
+            try:
+                for number, (line, value) in enumerate(elements, 1):
+                    yield _element(number, line, value)
+            except Reject as fault:
+                yield Row(number + 1, elements.line, {}, fault)
+
+
+def _element(number: int, line: int | None, value: Any) -> Row:
+    if isinstance(value, Reject):
+        return Row(number, line, {}, value)
+    if not isinstance(value, dict):
+        return Row(number, line, {}, Reject(None, value, "each element must be a JSON object"))
+    return Row(number, line, value)
+
+
+class _Elements:
+    """(line, value) of each element of an array; `Reject` at a fault of syntax. `line` is where reading stands."""
+
+    def __init__(self, stream: io.BufferedReader) -> None:
+        self._text = io.TextIOWrapper(stream, "utf-8", "surrogateescape", newline="\n")
+        self._held = ""
+        self._at = 0  # what comes before is done with
+        self._ended = False
+        self.line = 1
+
+    def __iter__(self) -> Iterator[tuple[int, Any]]:
+        self._take("[")
+        if self._next() == "]":
+            self._pass_to(self._at + 1)
+            self._end()
+            return
+        while True:
+            self._next()
+            yield self.line, self._element()
+            if self._take(",]") == "]":
+                self._end()
+                return
+
+    def _element(self) -> Any:
+        while True:
+            try:
+                value, end = DECODER.raw_decode(self._held, self._at)
+            except json.JSONDecodeError as error:
+                if self._ended:
+                    raise self._bad(error.msg, error.pos) from None
+                # The fault may only be that the element is not all here yet: read as much again.
+                self._more(len(self._held) - self._at)
+                continue
+            except (ValueError, RecursionError) as error:
+                raise self._bad(f"is no JSON that can be read: {type(error).__name__}", self._at) from None
+            if end == len(self._held) and not self._ended:
+                self._more(CHUNK)
+                continue
+            broken = LONE_SURROGATE.search(self._held, self._at, end)
+            self._pass_to(end)
+            return Reject(None, None, broken_character(broken.group())) if broken else value
+
+    def _more(self, at_least: int) -> None:
+        if len(self._held) - self._at > LONGEST_RECORD:
+            raise self._bad(f"an element is longer than {LONGEST_RECORD:,} characters", self._at)
+        data = self._text.read(max(CHUNK, at_least))
+        self._ended = not data
+        self._held = self._held[self._at :] + data
+        self._at = 0
+
+    def _next(self) -> str:
+        """The next character that is no space, left in place; "" at the end."""
+        while True:
+            found = SPACE.match(self._held, self._at)
+            assert found is not None
+            self._pass_to(found.end())
+            if self._at < len(self._held) or self._ended:
+                return self._held[self._at : self._at + 1]
+            self._more(CHUNK)
+
+    def _take(self, marks: str) -> str:
+        found = self._next()
+        if not found or found not in marks:
+            raise self._bad(f"{' or '.join(marks)} is missing" if found else "is cut short", self._at)
+        self._pass_to(self._at + 1)
+        return found
+
+    def _end(self) -> None:
+        if self._next():
+            raise self._bad("text follows the end of the array", self._at)
+
+    def _pass_to(self, end: int) -> None:
+        self.line += self._held.count("\n", self._at, end)
+        self._at = end
+
+    def _bad(self, why: str, at: int) -> Reject:
+        self.line += self._held.count("\n", self._at, at)
+        return Reject(
+            None, self._held[at : at + 60], f"no JSON here ({why}); the rest of the file cannot be read"
+        )
+
+
+@dataclass(frozen=True)
+class DocumentContent:
+    """A file that is one JSON object."""
+
+    source: Source
+    watch: Watch | None = None
+    document: Mapping[str, Any] = field(default_factory=dict)
+    kind: str = field(default="document", init=False)
+
+    def rows(self) -> Iterator[Row]:
+        """The records that the object wraps (`{"data": [...]}`), or the object as the only record."""
+        lists = [value for key, value in self.document.items() if key in WRAPPERS and isinstance(value, list)]
+        for number, value in enumerate(lists[0] if len(lists) == 1 else [self.document], 1):
+            yield _element(number, None, value)
+
+
+def read_document(source: Source, watch: Watch | None = None) -> Mapping[str, Any]:
+    """The object of a file that is one object."""
+    with source.text(watch) as stream:
+        raw = stream.read(LARGEST_DOCUMENT + 1)
+    if len(raw) > LARGEST_DOCUMENT:
+        raise refused(
+            source.name, f"is one JSON object of more than {LARGEST_DOCUMENT:,} bytes; use JSON lines"
+        )
+    try:
+        value = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        value = _slowly(raw)
+    if isinstance(value, Reject):
+        raise refused(source.name, f"is no JSON: {value.reason}")
+    if not isinstance(value, dict):
+        raise refused(source.name, "is neither a JSON object, nor an array, nor JSON lines")
+    return value

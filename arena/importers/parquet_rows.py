@@ -1,0 +1,93 @@
+"""Parquet files: rows of plain Python values, and blocks of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from arena.importers.rows import Block, Row
+from arena.importers.sources import Source, Watch, refused
+
+ROWS_AT_ONCE = 200  # of nested rows: conversations are long
+BLOCK_ROWS = 1 << 17
+
+
+@dataclass(frozen=True)
+class ParquetContent:
+    """A Parquet file, read a few rows at a time."""
+
+    source: Source
+    columns: tuple[str, ...]
+    types: tuple[pa.DataType, ...]
+    watch: Watch | None = None
+    kind: str = field(default="parquet", init=False)
+
+    def rows(self) -> Iterator[Row]:
+        number = 0
+        for batch in self._batches(ROWS_AT_ONCE, None):
+            for values in plain_rows(batch):
+                number += 1
+                yield Row(number, None, values)
+
+    def blocks(self, coded: Collection[str], text: Collection[str]) -> Iterator[Block]:
+        """The columns `coded` (as dictionaries) and `text`, of the file's own types."""
+        number = 0
+        wanted = [name for name in self.columns if name in coded or name in text]
+        for batch in self._batches(BLOCK_ROWS, wanted):
+            yield block_of(batch, number, coded)
+            number += batch.num_rows
+
+    def _batches(self, size: int, wanted: list[str] | None) -> Iterator[pa.RecordBatch]:
+        with self.source.raw() as stream:
+            try:
+                file = pq.ParquetFile(stream)
+                done = 0
+                for group in range(file.num_row_groups):
+                    yield from file.iter_batches(size, row_groups=[group], columns=wanted)
+                    done += file.metadata.row_group(group).num_rows
+                    if self.watch is not None and file.metadata.num_rows:
+                        self.watch(self.source.size * done // file.metadata.num_rows)
+            except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+                raise refused(self.source.name, f"is no sound Parquet file: {error}") from error
+
+
+def block_of(batch: pa.RecordBatch, number: int, coded: Collection[str]) -> Block:
+    """Columns of a batch, those in `coded` as dictionaries; `number` rows came before."""
+    columns: dict[str, Any] = {}
+    for name in batch.schema.names:
+        column = batch.column(name)
+        if name in coded and not pa.types.is_dictionary(column.type):
+            column = column.dictionary_encode()
+        columns[name] = column
+    steps = np.arange(batch.num_rows, dtype=np.int64)
+    return Block(columns, number + 1 + steps, np.full(batch.num_rows, -1, dtype=np.int64))
+
+
+def plain_rows(batch: pa.RecordBatch) -> list[dict[str, Any]]:
+    """The rows as Python values; times to the microsecond, since Python's go no further."""
+    arrays = [_without_nanoseconds(column) for column in batch.columns]
+    return pa.RecordBatch.from_arrays(arrays, names=batch.schema.names).to_pylist()  # type: ignore[no-any-return]
+
+
+def _without_nanoseconds(column: pa.Array) -> pa.Array:
+    if pa.types.is_timestamp(column.type) and column.type.unit == "ns":
+        return column.cast(pa.timestamp("us", column.type.tz), safe=False)
+    return column
+
+
+def open_parquet(source: Source, watch: Watch | None = None) -> ParquetContent:
+    """Read the schema. `BadInput` if the file is damaged or names a column twice."""
+    with source.raw() as stream:
+        try:
+            schema = pq.ParquetFile(stream).schema_arrow
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            raise refused(source.name, f"is no sound Parquet file: {error}") from error
+    names = tuple(schema.names)
+    if len(set(names)) < len(names):
+        raise refused(source.name, "names a column twice")
+    return ParquetContent(source, names, tuple(schema.types), watch)

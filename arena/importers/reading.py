@@ -1,0 +1,212 @@
+"""Read vote files: find the files, tell the format of each, read every record, and give account of all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from arena.errors import Problem
+from arena.importers import aliases as alias_files
+from arena.importers.checks import Checks, outcome_words
+from arena.importers.columns import rename_row, renamed
+from arena.importers.contents import Content, open_content, sample
+from arena.importers.csv_rows import CsvContent
+from arena.importers.duplicates import Conflict, Repeats
+from arena.importers.formats import AUTO, Choice, choose, choose_document
+from arena.importers.gather import Gatherer
+from arena.importers.json_rows import DocumentContent
+from arena.importers.parquet_rows import ParquetContent
+from arena.importers.rows import Row
+from arena.importers.sources import Progress, Source, Watch, find, refused
+from arena.importers.tally import Reading, RowsRejected, Tally
+from arena.importers.values import NotVote, Reject
+from arena.votes import VoteTable
+
+MANY_CONFLICTS = 0.2  # a share of conflicting ids above this means that the id column is none
+
+
+def read(
+    paths: Sequence[str | Path],
+    *,
+    format: str = AUTO,
+    skip_bad: bool = False,
+    aliases: str | Path | None = None,
+    outcomes: Mapping[str, str] | None = None,
+    columns: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> Reading:
+    """The votes of all files that `paths` name (files, folders, globs, "-") as one table, with the account.
+
+    `aliases`: a file of (old, new) names to merge. `outcomes`: other words for outcomes. `columns`: columns of a
+    generic table under other names. `progress(done, total)` is told of stored bytes.
+    Raises `RowsRejected` if any row is rejected and not `skip_bad`, and `BadInput` for a file refused whole.
+    """
+    sources = find(paths)
+    try:
+        reader = _Reader(format, Checks(words=outcome_words(outcomes or {})), columns or {})
+        for source, watch in _watched(sources, progress):
+            reader.read_file(source, watch)
+        table, tally = reader.finish()
+    finally:
+        for source in sources:
+            source.close()
+    if tally.rejected_count and not skip_bad:
+        raise RowsRejected(tally)
+    if aliases is not None:
+        merged = alias_files.load(aliases, table.models)
+        table = alias_files.merge(table, merged)
+        tally = replace(tally, aliases=merged, excluded=table.excluded())
+    return Reading(table, tally)
+
+
+def _watched(sources: Sequence[Source], progress: Progress | None) -> Iterator[tuple[Source, Watch | None]]:
+    if progress is None:
+        yield from ((source, None) for source in sources)
+        return
+    sizes = [source.size for source in sources]
+    for index, source in enumerate(sources):
+        before, total = sum(sizes[:index]), sum(sizes)
+        yield source, lambda done, before=before, total=total: progress(before + done, total)  # type: ignore[misc]
+    progress(sum(sizes), sum(sizes))
+
+
+class _Reader:
+    """Reads one file after the other into one table."""
+
+    def __init__(self, format: str, checks: Checks, columns: Mapping[str, str]) -> None:
+        self._format = format
+        self._checks = checks
+        self._mapping = columns
+        self._gatherer = Gatherer()
+        self._files: list[str] = []
+        self._choices: dict[str, Choice] = {}
+        self._ignored: dict[str, None] = {}
+
+    def read_file(self, source: Source, watch: Watch | None) -> None:
+        self._files.append(source.name)
+        content = open_content(source)
+        if content is None:
+            self._checks.note(f"{source.name}: the file is empty")
+            return
+        names: dict[str, str] = {}
+        choice = None
+        if isinstance(content, DocumentContent):
+            choice = choose_document(self._format, source.name, content.document)
+        if choice is None:
+            choice, names = self._choose(source, content)
+        if choice.format.refusal:
+            raise refused(source.name, choice.format.refusal)
+        self._choices.setdefault(choice.format.name, choice)
+        self._read_rows(source, rows_of(content, choice, self._checks, watch), choice, names)
+
+    def _choose(self, source: Source, content: Content) -> tuple[Choice, dict[str, str]]:
+        first = sample(content)
+        found = columns_of(content, first)
+        names = renamed(found, self._mapping, source.name) if self._mapping else {}
+        first = tuple(rename_row(values, names) for values in first) if names else first
+        return choose(self._format, source.name, [names.get(name, name) for name in found], first), names
+
+    def _read_rows(
+        self, source: Source, rows: Iterator[Row], choice: Choice, names: Mapping[str, str]
+    ) -> None:
+        file = len(self._files) - 1
+        parse = (
+            choice.format.parse if choice.format.begin is None else choice.format.begin(source, self._checks)
+        )
+        theirs = {name: column for column, name in names.items()}
+        asked: set[str] = set()
+        met: dict[str, None] = {}
+        account = self._checks.account
+        number = 0
+        for row in rows:
+            number = row.number
+            row.asked = asked
+            met.update(dict.fromkeys(row.values))
+            try:
+                if row.fault is not None:
+                    raise row.fault
+                row.values = rename_row(row.values, names) if names else row.values
+                votes = list(parse(row, self._checks))
+            except Reject as reject:
+                account.reject(_problem(source, row, reject, theirs))
+            except NotVote as nothing:
+                account.not_vote(nothing.reason, Problem(source.name, nothing.reason, row.number, row.line))
+            else:
+                for vote in votes:
+                    self._gatherer.take(vote, file, row.number, row.line)
+        if not number:
+            self._checks.note(f"{source.name}: no records in this file")
+        self._ignored.update((column, None) for column in met if names.get(column, column) not in asked)
+
+    def finish(self) -> tuple[VoteTable, Tally]:
+        table, repeats = self._gatherer.finish(self._checks.named)
+        account = self._checks.account
+        accepted = int(table.count.sum())
+        skipped = account.rejected_count + sum(account.not_votes.values())
+        tally = Tally(
+            format=" + ".join(self._choices) or "none",
+            why="; ".join(dict.fromkeys(choice.why for choice in self._choices.values()))
+            or "no file holds a record",
+            files=tuple(self._files),
+            read=accepted + repeats.count + skipped,
+            accepted=accepted,
+            rejected=tuple(account.rejected),
+            rejected_count=account.rejected_count,
+            duplicates=repeats.count,
+            conflicts=tuple(_told(conflict, self._files) for conflict in repeats.conflicts),
+            conflict_count=repeats.conflict_count,
+            not_votes=dict(sorted(account.not_votes.items())),
+            examples=tuple(account.examples),
+            excluded=table.excluded(),
+            ignored_columns=tuple(self._ignored),
+            warnings=self._warnings(table, repeats),
+            measures={m: {w: (k, n) for w, (k, n) in each.items()} for m, each in account.measures.items()},
+        )
+        return table, tally
+
+    def _warnings(self, table: VoteTable, repeats: Repeats) -> tuple[str, ...]:
+        found = self._checks.warnings(table.models)
+        if repeats.conflict_count > MANY_CONFLICTS * max(len(table), 1):
+            found += (
+                "most ids stand for several different votes: if the id column names prompts, "
+                "say so (--columns COLUMN=prompt)",
+            )
+        return found
+
+
+def columns_of(content: Content, first: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The columns of a file: of its header or schema, else those that its first records have."""
+    if isinstance(content, CsvContent | ParquetContent):
+        return list(content.columns)
+    return list(dict.fromkeys(key for values in first for key in values))
+
+
+def rows_of(content: Content, choice: Choice, checks: Checks, watch: Watch | None) -> Iterator[Row]:
+    """The records of a file; of a document those that its format finds in it."""
+    unfold = choice.format.unfold
+    if unfold is None or not isinstance(content, DocumentContent):
+        yield from replace(content, watch=watch).rows()
+    else:
+        for number, values in enumerate(unfold(content.document, checks), 1):
+            yield Row(number, None, values)
+
+
+def _problem(source: Source, row: Row, reject: Reject, theirs: Mapping[str, str]) -> Problem:
+    column = theirs.get(reject.column, reject.column) if reject.column else None
+    return Problem(source.name, reject.reason, row.number, row.line, column, reject.value)
+
+
+def _told(conflict: Conflict, files: Sequence[str]) -> Problem:
+    there = f"row {conflict.first_row}"
+    if conflict.first_file != conflict.file:
+        there += f" of {files[conflict.first_file]}"
+    return Problem(
+        files[conflict.file],
+        f"this vote id came before in {there} with another {', '.join(conflict.differs)}; the first is kept",
+        conflict.row,
+        conflict.line if conflict.line > 0 else None,
+        None,
+        conflict.vote_id,
+    )
