@@ -59,4 +59,5 @@ def vote(entry_id: str, entry: Mapping[bytes, bytes], terms: Sequence[str]) -> V
         rule=terms[int(entry[b"r"])] or None,
         reason=terms[int(entry[b"w"])] or None,
         dwell_seconds=int(entry[b"d"]) / 1000,
+        digests=(a.prompt_digest, a.answer_digest, b.answer_digest),
     )

@@ -27,6 +27,7 @@ EXCLUSIONS = (
     "challenge_failed",
     "challenge_unchecked",
     "bad_record",
+    "unpublished",
 )
 
 
@@ -92,6 +93,7 @@ class Vote:
     count: int = 1
     weight: float = 1.0
     dwell_seconds: float | None = None  # from opening the battle to the vote
+    digests: tuple[str, str, str] | None = None  # of the texts shown: prompt, answer a, answer b
 
 
 IntColumn = npt.NDArray[np.int32]

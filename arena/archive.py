@@ -1,0 +1,54 @@
+"""The archive as the rest of the house sees it: every collection of votes by name, this arena's own among them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from arena import own_votes
+from arena.catalogue import Catalogue
+from arena.partitions import OWN, Partitions
+from arena.settings import Settings
+from arena.store import Store
+from arena.votes import VoteTable
+
+
+@dataclass(frozen=True)
+class Account:
+    """Votes of the imported files that are not in the table."""
+
+    rejected: int = 0
+    duplicates: int = 0
+    not_votes: int = 0
+
+
+class Archive(Partitions):
+    """Collections of votes. `hidden` gives the names of models that are not published."""
+
+    def __init__(self, root: str, hidden: Callable[[], Collection[str]] = frozenset) -> None:
+        super().__init__(root)
+        self._hidden = hidden
+
+    @classmethod
+    def open(cls, settings: Settings) -> Archive:
+        """The archive that the settings name."""
+        catalogue = Catalogue.of(settings)
+        return cls(settings.archive_url, lambda: catalogue.roster().hidden)
+
+    def votes(self, collection: str, store: Store) -> VoteTable:
+        """All votes of a collection as a fit takes them: own votes with what is still in the stream and quarantines."""
+        return own_votes.read(store, self, self._hidden()) if collection == OWN else self.read(collection)
+
+    def absorb(self, store: Store, *, trim: bool = True) -> int:
+        """Take the votes of the stream into the collection `arena`, then drop them from the stream. How many."""
+        return own_votes.absorb(store, self, trim=trim)
+
+    def account(self, collection: str) -> Account:
+        """What the imports of a collection left out, summed."""
+        manifest = self.manifest(collection)
+        sources = manifest.sources if manifest else ()
+        return Account(
+            sum(source.rejected for source in sources),
+            sum(source.duplicates for source in sources),
+            sum(sum(source.not_votes.values()) for source in sources),
+        )

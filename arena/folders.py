@@ -1,0 +1,84 @@
+"""Files of a folder on this disk or at any fsspec address: whole or not at all, and safely on the disk."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import fsspec
+
+
+class Folder:
+    """A root with files below it, by path with slashes."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self._files, root = fsspec.core.url_to_fs(address)
+        self._root: str = root.rstrip("/")
+        protocol = self._files.protocol
+        self._is_local = "file" in ((protocol,) if isinstance(protocol, str) else protocol)
+
+    def read(self, path: str) -> bytes | None:
+        """Content of a file; None when there is none."""
+        try:
+            content: bytes = self._files.cat_file(self._at(path))
+        except FileNotFoundError:
+            return None
+        return content
+
+    def write(self, path: str, content: bytes) -> None:
+        """Put a file in place of what stands there. Readers see the old one or the new one, also after a power cut."""
+        place = self._at(path)
+        if not self._is_local:
+            self._files.pipe_file(place, content)  # object stores show an object whole or not at all
+            return
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        draft = f"{place}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
+        with open(draft, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, place)
+        _sync_folder(os.path.dirname(place))
+
+    def remove(self, path: str) -> None:
+        """Remove a file; nothing happens when there is none."""
+        try:
+            self._files.rm_file(self._at(path))
+        except FileNotFoundError:
+            return
+
+    def names(self, path: str = "") -> list[str]:
+        """Names of the files and folders directly below `path`, in order."""
+        self._files.invalidate_cache()
+        try:
+            found = self._files.ls(self._at(path), detail=False)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        return sorted(name.rstrip("/").rsplit("/", 1)[-1] for name in found)
+
+    @contextmanager
+    def alone(self, path: str) -> Iterator[None]:
+        """Keep other processes of this machine out. Between machines the lock of the store does."""
+        if not self._is_local:
+            yield
+            return
+        place = self._at(path)
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        with open(place, "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    def _at(self, path: str) -> str:
+        return f"{self._root}/{path}" if path else self._root
+
+
+def _sync_folder(path: str) -> None:
+    """Put the name of a renamed file on the disk too."""
+    folder = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -1,0 +1,80 @@
+"""The manifest of a collection: which Parquet parts it is made of, where they came from, how far the stream is in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from arena.errors import BadInput
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Part:
+    """One Parquet file. A row may stand for several equal votes."""
+
+    file: str
+    rows: int
+    votes: int
+    sha256: str
+    date: str | None = None  # UTC day of its votes; None for an import
+    source: str | None = None  # which import it came from
+
+
+@dataclass(frozen=True)
+class Source:
+    """One import: what was read, and the account of it."""
+
+    source: str  # SHA-256 over the files as they were
+    content: str  # SHA-256 over the votes as they were read
+    at: float  # seconds UTC
+    files: tuple[str, ...] = ()
+    format: str = ""
+    read: int = 0
+    accepted: int = 0
+    rejected: int = 0
+    duplicates: int = 0
+    not_votes: Mapping[str, int] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a collection holds. `last_key`: id of the last vote of the stream that is in it (own votes only)."""
+
+    collection: str
+    models: tuple[str, ...] = ()  # every model that some vote or file named, also those without a vote
+    parts: tuple[Part, ...] = ()
+    sources: tuple[Source, ...] = ()
+    last_key: str | None = None
+    aliases: Mapping[str, str] = field(default_factory=dict)  # name in the parts -> name in every reading
+
+    @property
+    def votes(self) -> int:
+        return sum(part.votes for part in self.parts)
+
+    def to_bytes(self) -> bytes:
+        content = {"version": VERSION, **asdict(self)}
+        return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1, sort_keys=True).encode()
+
+    @classmethod
+    def parse(cls, raw: bytes, place: str) -> Manifest:
+        """The manifest that `to_bytes` wrote. Raises `BadInput` for anything else."""
+        try:
+            content = json.loads(raw)
+            if content.pop("version") != VERSION:
+                raise ValueError("another version of the archive")
+            content["parts"] = tuple(Part(**part) for part in content["parts"])
+            content["sources"] = tuple(_source(source) for source in content["sources"])
+            content["models"] = tuple(content["models"])
+            return cls(**content)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise BadInput(f"{place} is damaged: {error}") from None
+
+
+def _source(content: dict[str, Any]) -> Source:
+    lists = {name: tuple(content.get(name, ())) for name in ("files", "warnings")}
+    return Source(**{**content, **lists})
