@@ -99,6 +99,16 @@ class Partitions:
             )
         return pq.read_table(io.BytesIO(raw))
 
+    def part_faults(self, collection: str) -> list[str]:
+        """Files of a collection that are gone or not as they were written, one line each."""
+        manifest = self.manifest(collection)
+        faults = []
+        for part in manifest.parts if manifest else ():
+            raw = self.folder.read(f"{collection}/{part.file}")
+            if raw is None or hashlib.sha256(raw).hexdigest() != part.sha256:
+                faults.append(f"{collection}/{part.file} is {'gone' if raw is None else 'damaged'}")
+        return faults
+
     def append(
         self, collection: str, table: VoteTable, source: Source, aliases: Mapping[str, str] | None = None
     ) -> bool:

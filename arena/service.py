@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from arena import embedded, ledger
+from arena import ledger
 from arena.bank import Answer, Bank
 from arena.battles import HIDDEN_MODEL, Battle, BattleView, Receipt, Side, new_id
 from arena.catalogue import Catalogue
@@ -67,9 +67,8 @@ class Arena:
     def open(cls, settings: Settings, store: Store | None = None) -> Arena:
         """The arena that the settings describe. Connects to nothing yet; files are read at first use."""
         catalogue = Catalogue.of(settings)
-        url = settings.redis_url or embedded.url(settings.home)
         return cls(
-            store or Store.open(url, timeout_seconds=settings.redis_timeout_seconds),
+            store or Store.open(settings.store_url, timeout_seconds=settings.redis_timeout_seconds),
             catalogue.bank,
             catalogue.roster,
             battle_seconds=settings.battle_seconds,

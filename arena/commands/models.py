@@ -1,0 +1,189 @@
+"""Commands about models and the bank: who takes part, and what they answered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena import bank_files
+from arena.bank import BankReport, check
+from arena.catalogue import Catalogue
+from arena.commands.desk import Desk, open_desk, say, say_problems
+from arena.errors import BadInput
+from arena.importers.lookalikes import lookalikes
+from arena.models import ModelInfo, Roster, slug_of
+from arena.settings import load
+
+
+@click.group()
+def models() -> None:
+    """The roster: who takes part in battles."""
+
+
+@models.command("list")
+def list_models() -> None:
+    """Every declared model: name, status, provider, licence."""
+    catalogue = Catalogue.of(load())
+    answers = catalogue.bank().models
+    for model in catalogue.roster():
+        facts = [model.status, model.provider or "provider unknown", model.licence or "licence unknown"]
+        facts += [f"variant of {model.variant_of}"] if model.variant_of else []
+        facts += [] if model.name in answers else ["no answers in the bank"]
+        click.echo(f"{model.name}: {', '.join(facts)}")
+
+
+@models.command("add")
+@click.argument("name")
+@click.option("--slug", help="Its part of an address; made from the name if not given.")
+@click.option("--provider", help="Who makes it.")
+@click.option("--licence", help="SPDX name or words.")
+@click.option("--alias", "aliases", multiple=True, help="Another name of it; may be given several times.")
+@click.option("--variant-of", help="The model that it is a variant of.")
+@click.option("--private", is_flag=True, help="In battles, but named nowhere until `models publish`.")
+def add_model(
+    name: str,
+    slug: str | None,
+    provider: str | None,
+    licence: str | None,
+    aliases: tuple[str, ...],
+    variant_of: str | None,
+    private: bool,
+) -> None:
+    """Declare a model. Its answers come with `bank import`."""
+    with open_desk() as desk:
+        roster, path = _roster(desk)
+        if name in roster.by_name:
+            raise BadInput(f"the roster has a model {name!r} already")
+        free = slug or bank_files.free_slug(slug_of(name), roster.by_slug)
+        model = ModelInfo(
+            name, free, provider, licence, "private" if private else "active", aliases, variant_of
+        )
+        bank_files.write_roster(path, Roster((*roster, model)))
+        # A private model stays unnamed here too, but that its provider has one more is on record.
+        shown = {"provider": provider} if private else {"model": name, "provider": provider}
+        desk.record("model_private" if private else "model_add", shown)
+    click.echo(f"added {name!r} as {model.status}")
+
+
+@models.command("retire")
+@click.argument("name")
+def retire_model(name: str) -> None:
+    """Take a model out of new battles. Its votes, and its place in every fit, stay."""
+    _set_status(name, "retired", "model_retire")
+
+
+@models.command("publish")
+@click.argument("name")
+def publish_model(name: str) -> None:
+    """Name a private model from now on, and let all its votes count from the next refresh; or bring back a retired one."""
+    _set_status(name, "active", "model_publish")
+
+
+def _set_status(name: str, status: str, kind: str) -> None:
+    with open_desk() as desk:
+        roster, path = _roster(desk)
+        before = roster.get(name)
+        if before is not None and before.status == "private" and status == "retired":
+            raise BadInput(
+                f"{name!r} is private: publish it first, so that its votes are not dropped in silence"
+            )
+        bank_files.write_roster(path, bank_files.changed(roster, name, status=status))
+        desk.record(kind, {"model": name, "before": before.status if before else None})
+    click.echo(f"{name!r} is {status} now")
+
+
+def _roster(desk: Desk) -> tuple[Roster, Path]:
+    path = Catalogue.of(desk.settings).roster_path
+    return (Roster.load(path) if path.exists() else Roster()), path
+
+
+@click.group()
+def bank() -> None:
+    """The bank: prompts and answers to vote on."""
+
+
+@bank.command("check")
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--models",
+    "roster_file",
+    type=click.Path(path_type=Path),
+    help="Roster to check with; else the one in use.",
+)
+@click.option("--no-error-patterns", is_flag=True, help="Do not look for error texts of providers.")
+def check_bank(files: tuple[Path, ...], roster_file: Path | None, no_error_patterns: bool) -> None:
+    """Check a bank, by default the one in use; exit code 1 if any row cannot be shown."""
+    catalogue = Catalogue.of(load())
+    roster = Roster.load(roster_file) if roster_file else catalogue.roster()
+    report = check(files or [catalogue.bank_path], roster, error_patterns=not no_error_patterns)
+    _print(report)
+    if report.problems:
+        raise BadInput(f"{len(report.problems)} rows cannot be shown", report.problems)
+
+
+@bank.command("import")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--models",
+    "roster_file",
+    type=click.Path(path_type=Path),
+    help="Roster of these answers; else `models.toml` beside them, else the one in use.",
+)
+@click.option("--add", is_flag=True, help="Add to the bank in use instead of replacing it.")
+@click.option("--skip-bad", is_flag=True, help="Leave out rows that cannot be shown.")
+@click.option("--no-error-patterns", is_flag=True, help="Do not look for error texts of providers.")
+def import_bank(
+    files: tuple[Path, ...], roster_file: Path | None, add: bool, skip_bad: bool, no_error_patterns: bool
+) -> None:
+    """Check a bank and serve it from now on. A running service sees it within seconds; open battles keep their texts."""
+    with open_desk() as desk:
+        if desk.settings.bank is not None:
+            raise BadInput(f"ARENA_BANK names {desk.settings.bank}: change that file, or unset it")
+        report = keep_bank(
+            desk, files, roster_file, add=add, skip_bad=skip_bad, error_patterns=not no_error_patterns
+        )
+    _print(report)
+    say_problems(report.problems)
+
+
+def keep_bank(
+    desk: Desk,
+    files: tuple[Path, ...],
+    roster_file: Path | None,
+    *,
+    add: bool,
+    skip_bad: bool,
+    error_patterns: bool = True,
+) -> BankReport:
+    """Check these files and put them in place."""
+    catalogue = Catalogue.of(desk.settings)
+    kept = Roster.load(catalogue.roster_path) if catalogue.roster_path.exists() else Roster()
+    declared = _declared(files, roster_file)
+    sources = [catalogue.bank_path, *files] if add and catalogue.bank_path.exists() else list(files)
+    roster = bank_files.joined(declared, kept)
+    found, report = bank_files.load(sources, roster, skip_bad=skip_bad, error_patterns=error_patterns)
+    voted = {name for pair in desk.store.pair_votes() for name in pair}
+    roster = bank_files.settled(roster, declared, found.models, voted)
+    bank_files.write_roster(catalogue.roster_path, roster)
+    bank_files.write_bank(catalogue.bank_path, found)
+    desk.record(
+        "bank", {"prompts": len(found.prompts), "answers": report.answers, "models": len(found.models)}
+    )
+    return report
+
+
+def _declared(files: tuple[Path, ...], named: Path | None) -> Roster:
+    """The roster that comes with these files."""
+    beside = (files[0] if files[0].is_dir() else files[0].parent) / "models.toml"
+    chosen = named or (beside if beside.exists() else None)
+    return Roster.load(chosen) if chosen else Roster()
+
+
+def _print(report: BankReport) -> None:
+    click.echo(
+        f"{report.prompts} prompts, {len(report.models)} models, {report.answers} answers that can be shown, "
+        f"{len(report.servable)} pairs of answers"
+    )
+    for warning in (*report.warnings, *lookalikes(report.models)):
+        say(f"warning: {warning}")

@@ -1,0 +1,128 @@
+"""Commands about the whole: make what a first start needs, and check that nothing can be lost."""
+
+from __future__ import annotations
+
+import stat
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+
+from arena import imports, ledger
+from arena.bank import check as check_answers
+from arena.catalogue import Catalogue
+from arena.commands.desk import Desk, open_desk, say
+from arena.commands.models import keep_bank
+from arena.errors import ArenaError, BadInput
+from arena.settings import ROOT, SECRET_FILE, Settings, ensure_secret, load, secret_key
+
+DATA = ROOT / "data"
+DEMO, DEMO_VOTES = "llmfao", DATA / "llmfao" / "votes.csv"
+DEMO_BANK = DATA / "bank" / "bank.jsonl"
+CLOCK_SECONDS = 30.0  # more between the clocks of store and service makes times of votes wrong
+
+
+@click.command()
+def setup() -> None:
+    """Make what a first start needs: secret, example votes, example bank. Later starts find it done."""
+    values = load()
+    ensure_secret(values)
+    with open_desk() as desk:
+        for fault in desk.store.durability_faults():
+            say(f"warning: the store may lose votes: {fault}")
+        _bring_bank(desk)
+        _bring_votes(desk)
+
+
+def _bring_bank(desk: Desk) -> None:
+    catalogue = Catalogue.of(desk.settings)
+    if desk.settings.bank is None and not catalogue.bank().prompts and DEMO_BANK.exists():
+        report = keep_bank(desk, (DEMO_BANK,), None, add=False, skip_bad=False)
+        click.echo(
+            f"bank: {report.prompts} example prompts with answers of {len(report.models)} invented models"
+        )
+
+
+def _bring_votes(desk: Desk) -> None:
+    """Import the example votes once: who removes them does not find them back after the next start."""
+    if not desk.settings.demo or desk.archive.manifest(DEMO) is not None or not DEMO_VOTES.exists():
+        return
+    if any(
+        entry.kind == "import" and entry.data.get("collection") == DEMO
+        for entry in ledger.entries(desk.store)
+    ):
+        return
+    found = imports.keep(
+        desk.archive, imports.prepare(imports.Wish((str(DEMO_VOTES),), DEMO), at=time.time())
+    )
+    desk.record("import", {"collection": DEMO, "votes": found.source.accepted, "source": found.source.source})
+    click.echo(
+        f"example votes: {found.source.accepted:,} in the collection {DEMO!r} (ARENA_DEMO=0 leaves them out)"
+    )
+
+
+@click.command()
+def check() -> None:
+    """Check store, secret, roster, bank, archive and ledger; exit code 1 and a line for each fault."""
+    values = load()
+    faults = 0
+    for name, found in _checks(values):
+        for fault in found:
+            faults += 1
+            click.echo(f"FAULT  {name}: {fault}")
+        if not found:
+            click.echo(f"ok     {name}")
+    if faults:
+        raise BadInput(f"{faults} faults")
+
+
+def _checks(values: Settings) -> Iterator[tuple[str, list[str]]]:
+    yield "secret", _faults(lambda: _secret_faults(values))
+    yield "roster and bank", _faults(lambda: _bank_faults(values))
+    try:
+        with open_desk() as desk:
+            yield "store keeps every vote", _faults(desk.store.durability_faults)
+            yield "clock", _faults(lambda: _clock_faults(desk))
+            yield "archive", _faults(lambda: _archive_faults(desk))
+            yield "ledger", _faults(lambda: ledger.faults(desk.store))
+    except ArenaError as error:
+        yield "store", [str(error)]
+
+
+def _faults(look: Callable[[], list[str]]) -> list[str]:
+    try:
+        return look()
+    except ArenaError as error:
+        return [str(error)]
+
+
+def _secret_faults(values: Settings) -> list[str]:
+    secret_key(values)
+    path: Path = values.home / SECRET_FILE
+    if values.secret is None and stat.S_IMODE(path.stat().st_mode) & 0o077:
+        return [f"{path} can be read by others: chmod 600 {path}"]
+    return []
+
+
+def _bank_faults(values: Settings) -> list[str]:
+    catalogue = Catalogue.of(values)
+    if not catalogue.bank_path.exists():
+        return [f"no bank: python -m arena bank import FILE (looked at {catalogue.bank_path})"]
+    report = check_answers([catalogue.bank_path], catalogue.roster())
+    faults = [str(problem) for problem in report.problems]
+    strangers = sorted(set(report.models) - set(catalogue.roster().by_name))
+    faults += [f"model {name!r} is in the bank but not in {catalogue.roster_path}" for name in strangers]
+    return faults if report.servable else [*faults, "no pair of answers can be shown"]
+
+
+def _clock_faults(desk: Desk) -> list[str]:
+    gap = desk.store.clock_gap_seconds(time.time())
+    return [f"the store's clock is {gap:+.0f} s off ours"] if abs(gap) > CLOCK_SECONDS else []
+
+
+def _archive_faults(desk: Desk) -> list[str]:
+    faults = []
+    for found in desk.archive.collections():
+        faults += desk.archive.part_faults(found.name)
+    return faults

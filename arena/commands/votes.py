@@ -1,0 +1,119 @@
+"""Commands about votes: bring files in, list and remove collections, write votes out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from arena import imports
+from arena.commands.desk import open_desk, progress
+from arena.errors import BadInput
+from arena.importers import FORMATS
+from arena.importers import aliases as alias_files
+from arena.partitions import OWN
+
+
+@click.command("import")
+@click.argument("files", nargs=-1, required=True)
+@click.option(
+    "--into", metavar="COLLECTION", help="Collection to add to; made from the file's name if not given."
+)
+@click.option("--format", "format_", default="auto", metavar="auto|NAME", help="Format of the files.")
+@click.option("--aliases", metavar="FILE", help="CSV of old,new names of models to merge; can be taken back.")
+@click.option("--skip-bad", is_flag=True, help="Leave rejected rows out instead of refusing the file.")
+@click.option("--outcomes", metavar="A=B,...", help="Other words for outcomes: mine=theirs.")
+@click.option("--columns", metavar="A=B,...", help="Columns of a generic table under other names.")
+@click.option("--dry-run", is_flag=True, help="Read and report; write nothing.")
+def import_votes(
+    files: tuple[str, ...],
+    into: str | None,
+    format_: str,
+    aliases: str | None,
+    skip_bad: bool,
+    outcomes: str | None,
+    columns: str | None,
+    dry_run: bool,
+) -> None:
+    """Import vote files into a collection, all or nothing. The same file twice adds nothing."""
+    if format_ != "auto" and format_ not in FORMATS:
+        raise click.BadParameter(f"known: auto, {', '.join(sorted(FORMATS))}", param_hint="--format")
+    wish = imports.Wish(
+        files, into, format_, aliases, skip_bad, pairs(outcomes, "--outcomes"), pairs(columns, "--columns")
+    )
+    if into == OWN:
+        raise BadInput(f"the collection {OWN!r} holds this arena's own votes; import into another")
+    with progress("reading") as told:
+        found = imports.prepare(wish, at=time.time(), progress=told)
+    for line in found.reading.tally.lines():
+        click.echo(line)
+    if dry_run:
+        click.echo(f"dry run: nothing is written; it would go into the collection {found.collection!r}")
+        return
+    with open_desk() as desk:
+        kept = imports.keep(desk.archive, found)
+        if kept.added:
+            desk.record(
+                "import",
+                {"collection": kept.collection, "votes": kept.source.accepted, "source": kept.source.source},
+            )
+    where = f"the collection {kept.collection!r}"
+    click.echo(f"added to {where}" if kept.added else f"{where} has these votes already: nothing is added")
+
+
+def pairs(text: str | None, option: str) -> Mapping[str, str] | None:
+    """`A=B,C=D` as a map."""
+    if text is None:
+        return None
+    found = {}
+    for part in text.split(","):
+        left, sign, right = part.partition("=")
+        if not sign or not left.strip() or not right.strip() or left.strip() in found:
+            raise click.BadParameter(f"{part!r}: write A=B,C=D, each A once", param_hint=option)
+        found[left.strip()] = right.strip()
+    return found
+
+
+@click.group("collections")
+def collections() -> None:
+    """The collections of votes: list, remove, merge names."""
+
+
+@collections.command("list")
+def list_collections() -> None:
+    """Every collection with its votes and models."""
+    with open_desk() as desk:
+        own = desk.store.vote_count()
+        click.echo(f"{OWN}: {own:,} votes cast here")
+        for found in desk.archive.collections():
+            if found.name != OWN:
+                files = ", ".join(file for source in found.sources for file in source.files)
+                click.echo(f"{found.name}: {found.votes:,} votes, {found.models} models, from {files}")
+
+
+@collections.command("remove")
+@click.argument("name")
+def remove_collection(name: str) -> None:
+    """Remove an imported collection. Its boards are gone after the next refresh."""
+    with open_desk() as desk:
+        if not desk.archive.remove(name):
+            raise BadInput(f"there is no collection {name!r}")
+        desk.record("remove", {"collection": name})
+    click.echo(f"removed the collection {name!r}")
+
+
+@collections.command("merge")
+@click.argument("name")
+@click.argument("aliases", type=click.Path(path_type=Path), required=False)
+def merge_names(name: str, aliases: Path | None) -> None:
+    """Merge models of a collection by a file of old,new names; with no file, part them all again."""
+    with open_desk() as desk:
+        manifest = desk.archive.manifest(name)
+        if manifest is None or name == OWN:
+            raise BadInput(f"there is no imported collection {name!r}")
+        merged = alias_files.load(aliases, manifest.models) if aliases else {}
+        desk.archive.set_aliases(name, merged)
+        desk.record("merge", {"collection": name, "aliases": merged})
+    click.echo(f"{len(merged)} names of {name!r} are read as others now")
