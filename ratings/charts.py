@@ -19,7 +19,6 @@ MAX_CELLS = 30  # models on a heat map: more would not be read
 MAX_NUMBERS = 16  # models on a heat map whose cells carry their number
 MAX_LINES = 8  # models in a history: as many colours as can be told apart
 MAX_POINTS = 40  # releases whose points are marked on the lines
-FORMATS = ("svg", "png", "pdf")
 
 Chart = alt.LayerChart | alt.VConcatChart | alt.FacetChart
 Draw = Callable[[Leaderboard, Sequence[HistoryPoint]], Chart]
@@ -52,8 +51,8 @@ def write(
     history: Sequence[HistoryPoint] = (),
 ) -> bytes:
     """The chart `name` as a file. An SVG follows the reader's light or dark by itself unless `dark` is forced."""
-    if as_ not in FORMATS:
-        raise BadInput(f"unknown picture format {as_!r}; known: {', '.join(FORMATS)}")
+    if as_ not in palette.PICTURES:
+        raise BadInput(f"unknown picture format {as_!r}; known: {', '.join(palette.PICTURES)}")
     chart = plot(board, name, history=history)
     spec = chart.to_dict() | {"config": palette.config(paper=dark or as_ != "svg")}
     if dark:
@@ -125,7 +124,7 @@ def _cells(pair: PairRecord) -> list[dict[str, Any]]:
 @chart("style")
 def _style(board: Leaderboard, history: Sequence[HistoryPoint]) -> Chart:
     """What style (and the side) is worth, in rating points, with 95 % intervals."""
-    known = [one for one in board.coefficients if one.value is not None]
+    known = [one for one in board.coefficients if one.value is not None and one.elo is not None]
     if not known:
         raise NoData("no style effect was fitted")
     several = len({one.component for one in known}) > 1

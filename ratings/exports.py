@@ -24,6 +24,7 @@ UNKNOWN = "–"
 SHOWN = (
     "Rank", "Model", "Rating", "95 % interval", "Votes", "Win rate", "Ties", "Both bad", "Status",
 )  # fmt: skip
+FOR_PEOPLE = ("table", "markdown", "latex", "html")  # numbers rounded; notes and warnings beside them
 LEFT = (1, 8)  # columns of words; the others are numbers
 NAME_WIDTH = 60  # a longer name is folded in the plain table
 
@@ -271,10 +272,17 @@ def _notes(board: Leaderboard) -> list[str]:
 
 
 def _coefficient_note(one: Coefficient) -> str:
-    unit = "for the left side" if one.name == "side" else "per RMS"
     bounds = "" if one.low is None or one.high is None else f" [{number(one.low, 3)}, {number(one.high, 3)}]"
+    unit = (
+        ""
+        if one.elo is None
+        else " log-odds for the left side"
+        if one.name == "side"
+        else " log-odds per RMS"
+    )
+    points = "" if one.elo is None else f", {number(one.elo)} Elo"
     place = "" if one.component in (None, 1) else f", component {one.component}"
-    return f"{one.name}: {number(one.value, 3)}{bounds} log-odds {unit}, {number(one.elo)} Elo{place}."
+    return f"{one.name}: {number(one.value, 3)}{bounds}{unit}{points}{place}."
 
 
 def _one_line(text: str) -> str:

@@ -1,9 +1,11 @@
-"""The colours of charts, on light and on dark ground."""
+"""What charts there are, and their colours on light and on dark ground. Cheap to import: it draws nothing."""
 
 from __future__ import annotations
 
 from typing import Any
 
+CHARTS = ("whiskers", "winrates", "style", "history")
+PICTURES = ("svg", "png", "pdf")
 # Each colour of the light theme and what it becomes on dark ground. Text has a contrast of 4.5 or more on its ground.
 INK = "#1d1d21"
 QUIET = "#5c5c66"

@@ -37,6 +37,10 @@ def whisker(shown: Leaderboard) -> dict[object, dict[str, object]]:
     return {line["model"]: line for line in drawn(shown, "whiskers")}
 
 
+def test_the_names_known_without_drawing_are_those_that_can_be_drawn() -> None:
+    assert list(palette.CHARTS) == list(charts.CHARTS)
+
+
 @pytest.mark.parametrize("name", list(charts.CHARTS))
 def test_every_chart_is_an_svg_that_follows_light_and_dark(name: str) -> None:
     svg = charts.write(board(), name, history=HISTORY)

@@ -1,0 +1,51 @@
+"""`python -m ratings`: the commands, each in the file named beside it and loaded only when it is called."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from arena.errors import ArenaError
+from ratings import console
+
+# A new command is one line here and one file.
+COMMANDS: Mapping[str, str] = {
+    "rank": "ratings.commands_rank:rank",
+}
+
+
+class Commands(click.Group):
+    """A group that loads a command when it is asked for, and ends on our own errors with a line and status 1."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[name].partition(":")
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except ArenaError as error:
+            console.say_error(error)
+            ctx.exit(1)
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """Votes in, rankings with intervals out.
+
+    Results go to standard output, messages to standard error. Exit status: 0 done; 1 the input or the state is
+    at fault, said in one line each; 2 wrong usage.
+    """
+
+
+if __name__ == "__main__":
+    main(prog_name="python -m ratings")

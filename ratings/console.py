@@ -1,0 +1,94 @@
+"""What the commands of ratings say and write: lines on standard error, progress on a terminal, files whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from arena.errors import ArenaError, BadInput, Problem
+
+SHOWN_PROBLEMS = 20  # the first rejected rows; then a count
+STANDARD_OUTPUT = "-"
+
+Progress = Callable[[int, int], None]
+
+
+def say(line: str) -> None:
+    """One line for the person; standard output is for results alone."""
+    click.echo(line, err=True)
+
+
+def say_error(error: ArenaError) -> None:
+    """What is at fault, in one line each."""
+    problems = getattr(error, "problems", ())
+    # Some errors say their one problem already.
+    if problems and not (len(problems) == 1 and str(problems[0]) in str(error)):
+        say_problems(problems, getattr(getattr(error, "tally", None), "rejected_count", len(problems)))
+    say(f"error: {error}")
+
+
+def say_problems(problems: Sequence[Problem], count: int) -> None:
+    """The first problems, a line each, and how many more there are."""
+    for problem in problems[:SHOWN_PROBLEMS]:
+        say(str(problem))
+    if count > SHOWN_PROBLEMS:
+        say(f"... and {count - SHOWN_PROBLEMS:,} more")
+
+
+@contextlib.contextmanager
+def progress(label: str) -> Iterator[Progress | None]:
+    """A progress bar on standard error while it is a terminal; None in a pipe."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    with Bar(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def write(content: bytes, out: str | None, *, is_text: bool = True) -> None:
+    """`content` to the file `out`, written beside it and renamed, or to standard output (None or `-`)."""
+    if out is None or out == STANDARD_OUTPUT:
+        _print(content, is_text=is_text)
+        return
+    try:
+        _replace(Path(out), content)
+    except OSError as error:
+        raise BadInput(f"{out}: cannot be written: {error.strerror}") from None
+
+
+def _print(content: bytes, *, is_text: bool) -> None:
+    if not is_text and sys.stdout.isatty():
+        raise click.UsageError("this format is not text: name a file by --out")
+    try:
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+    except OSError as error:
+        # Keep Python from trying, and failing, once more at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        has_seen_enough = isinstance(error, BrokenPipeError)  # the reader, as in `... | head`
+        if not has_seen_enough:
+            raise BadInput(f"standard output cannot be written: {error.strerror}") from None
+
+
+def _replace(path: Path, content: bytes) -> None:
+    if path.exists() and not path.is_file():  # such as /dev/stdout, or a folder, which says so itself
+        path.write_bytes(content)
+        return
+    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with draft.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
