@@ -153,8 +153,8 @@ def bootstrap_pass_rate(scores: Sequence[float] | Float, level: float = 0.95) ->
     if not np.isin(x, (0, 1)).all():
         raise BadNumber("scores other than 0 and 1")
     tail = (1 - inner("level", level)) / 2
-    low, high = binom.ppf([tail, 1 - tail], len(x), x.mean()) / len(x)
-    return float(low), float(high)
+    low, high = (float(binom.ppf(q, len(x), x.mean())) / len(x) for q in (tail, 1 - tail))
+    return low, high
 
 
 @dataclass(frozen=True)

@@ -97,7 +97,9 @@ def _paired_diff_ci(**inputs: Any) -> list[float]:
 
 
 def _paired_bootstrap(seed: int | None = None, **inputs: Any) -> dict[str, Any]:
-    if seed is None:
+    if "a" in inputs:
+        found = paired.drawn_bootstrap(rng=np.random.default_rng(seed), **inputs)
+    elif seed is None:
         found = paired.paired_bootstrap(_table(inputs), **inputs)
     else:
         rng = np.random.default_rng(seed)
@@ -161,7 +163,9 @@ def _baseline_check(check: str, score: Any) -> str:
     return baselines.baseline_check(next(kind for words, kind in BASELINES.items() if words in check), score)
 
 
-def _cohen_kappa(table: Any = None, **more: Any) -> float | None:
+def _cohen_kappa(table: Any = None, a: Any = None, b: Any = None, **more: Any) -> float | None:
+    if table is None:
+        return agreement.kappa_of_labels(a, b, **more).value
     return agreement.kappa(table, **more).value
 
 
@@ -179,8 +183,8 @@ def _capability_score(R: Any, z: Any) -> dict[str, Any]:
     return asdict(capability.component_score(R, z))
 
 
-def _clustered_se(clusters_: Any) -> dict[str, Any]:
-    found = clusters.clustered_lists(clusters_)
+def _clustered_se(clusters_: Any, scores: Any = None) -> dict[str, Any]:
+    found = clusters.clustered_lists(clusters_) if scores is None else clusters.clustered(scores, clusters_)
     return {
         "mean": found.mean, "naive": found.naive, "CR0": found.cr0, "CR1": found.cr1, "miller2024": found.miller2024
     }  # fmt: skip
@@ -226,18 +230,18 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "boosting_heuristic": _boosting_heuristic,
     "bootstrap_ci": _bootstrap_ci,
     "bootstrap_exact": lambda scores: asdict(intervals.exact_bootstrap(scores)),
-    "bt_two_model": lambda w, l, t=0: asdict(elo.two_model_gap(w, l, t)),
+    "bt_two_model": lambda **inputs: asdict(elo.two_model_gap(*inputs.values())),
     "bt_win_prob": elo.win_probability,
     "capability_correlation": _capability_correlation,
     "capability_null_sd": lambda N: capability.null_sd(N),
     "capability_score": _capability_score,
     "ceiling": lambda eps: ceiling.ceiling(eps),
-    "clustered_se": lambda clusters: _clustered_se(clusters),
+    "clustered_se": lambda clusters, scores=None: _clustered_se(clusters, scores),
     "cohen_kappa": _cohen_kappa,
     "cohen_kappa_se": _cohen_kappa_se,
     "contamination": _contamination,
     "cross_corr": lambda arena, bench: asdict(association.correlations(arena, bench)),
-    "crossover_n": lambda sigma_b2, sigma_w2, K, b: budget.crossover_n(sigma_b2, sigma_w2, K, b),
+    "crossover_n": lambda sigma_b2, b, sigma_w2=0.0, K=1: budget.crossover_n(sigma_b2, sigma_w2, K, b),
     "debiased_best": selection.debiased_best,
     "decomposition": lambda mu_hat, mu_star, mu_bench, E_mu_hat: asdict(
         budget.decomposition(mu_hat, mu_star, mu_bench, E_mu_hat)

@@ -1,0 +1,169 @@
+"""One model's line of a score sheet: its score, the interval that fits its data, and what stands behind it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ratings.benchmarks.attempts import pass_at_k, pass_hat_k
+from ratings.benchmarks.checks import Float, spread
+from ratings.benchmarks.clusters import Clustered, Components, clustered, components
+from ratings.benchmarks.intervals import Interval, bootstrap_mean, pass_interval, t_interval
+from ratings.benchmarks.results import Bool, ItemResults, Policy
+
+ONE_GROUP = "all scored items are in one group: the interval takes them as independent"
+NO_SPREAD = "all items scored alike: the Wilson interval over items instead of one without width"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One model on one benchmark. None where the data do not give a number."""
+
+    model: str
+    rank_low: int | None  # ranks that the paired tests do not exclude
+    rank_high: int | None
+    score: float | None  # mean over items of the item's mean over attempts
+    low: float | None
+    high: float | None
+    method: str  # of the interval: wilson | t over items | t over clusters | bootstrap | none
+    why: str | None  # what is special about the interval
+    items: int  # items with a score
+    coverage: float  # of all items of the benchmark
+    right: int | None  # items right, for 0/1 scores with one attempt
+    attempts: int
+    wilson_low: float | None  # for 0/1 scores with one attempt, whether or not items are grouped
+    wilson_high: float | None
+    clustered: Clustered | None  # where items come in groups
+    design_effect: float | None
+    effective_n: float | None
+    repeats: Components | None  # where items were attempted more than once
+    pass_at: tuple[
+        float, ...
+    ]  # pass@1, pass@2, ... as far as every item allows; () for one attempt or partial credit
+    pass_hat: tuple[float, ...]  # pass^1, pass^2, ...
+    score_errors_zero: float | None
+    score_errors_excluded: float | None
+    errors_matter: bool  # the two differ: print both
+    statuses: Mapping[str, int] = field(default_factory=dict)
+
+
+def score_line(
+    results: ItemResults,
+    model: str,
+    ranks: tuple[int, int] | None,
+    errors: Policy = "zero",
+    level: float = 0.95,
+    seed: int = 0,
+) -> Line:
+    """The line of `model`.
+
+    Interval: Wilson for 0/1 scores with one attempt; t(n - 1) over item means with more attempts, which are not binomial; the percentile bootstrap for
+    partial credit; t(G - 1) with CR1 wherever items come in groups. Cut to the scale.
+    """
+    row = results.row(model)
+    scores = results.counted(errors)[row]
+    known = ~np.isnan(scores)
+    answered = known.any(axis=1)
+    means = results.means(errors)[row][answered]
+    single = len(means) > 0 and int(known.sum()) == len(means)
+    binary = bool(np.isin(scores[known], (0, 1)).all()) and single
+    groups = results.clusters()[answered]
+    together = _clustered(means, groups) if results.grouped else None
+    interval = _interval(means, together, binary=binary, single=single, level=level, seed=seed)
+    wilson = pass_interval(int(means.sum()), len(means), level) if binary else None
+    zero, excluded = (_mean(results.means(policy)[row]) for policy in ("zero", "exclude"))
+    if results.grouped and together is None and interval.why is None:
+        interval = replace(interval, why=ONE_GROUP)
+    low, high = _cut(interval, results)
+    return Line(
+        model=model,
+        rank_low=ranks[0] if ranks else None,
+        rank_high=ranks[1] if ranks else None,
+        score=interval.value,
+        low=low,
+        high=high,
+        method=interval.method,
+        why=interval.why,
+        items=len(means),
+        coverage=len(means) / len(results.items) if results.items else 0.0,
+        right=int(means.sum()) if binary else None,
+        attempts=int(known.sum()),
+        wilson_low=wilson.low if wilson else None,
+        wilson_high=wilson.high if wilson else None,
+        clustered=together,
+        design_effect=together.design_effect if together else None,
+        effective_n=together.effective_n if together else None,
+        repeats=_repeats(scores, known) if len(means) and not single else None,
+        pass_at=_passing(scores, known, pass_at_k),
+        pass_hat=_passing(scores, known, pass_hat_k),
+        score_errors_zero=zero,
+        score_errors_excluded=excluded,
+        errors_matter=zero != excluded,
+        statuses=results.tally(model),
+    )
+
+
+def _interval(
+    means: Float, together: Clustered | None, *, binary: bool, single: bool, level: float, seed: int
+) -> Interval:
+    if len(means) == 0:
+        return Interval(None, None, None, level, "none", "no scored item")
+    if binary and together is None:
+        return pass_interval(int(means.sum()), len(means), level)
+    value = float(means[0]) if np.ptp(means) == 0 else float(means.mean())
+    if spread_is_nothing(means):
+        return _without_spread(value, len(means), level)
+    if together is not None:
+        low, high = together.interval(level)
+        return Interval(value, low, high, level, "t over clusters")
+    if not single:
+        low, high = t_interval(value, spread(means) / math.sqrt(len(means)), len(means) - 1, level)
+        return Interval(value, low, high, level, "t over items")
+    low, high = bootstrap_mean(means, level=level, seed=seed)
+    return Interval(value, low, high, level, "bootstrap")
+
+
+def spread_is_nothing(means: Float) -> bool:
+    """No interval can be read off values that are all alike."""
+    return len(means) < 2 or spread(means) == 0
+
+
+def _without_spread(value: float, n: int, level: float) -> Interval:
+    if value not in (0.0, 1.0):
+        return Interval(value, None, None, level, "none", "all scored items are alike: no interval")
+    found = pass_interval(n if value == 1 else 0, n, level)
+    return Interval(value, found.low, found.high, level, "wilson", NO_SPREAD)
+
+
+def _clustered(means: Float, groups: npt.NDArray[np.int64]) -> Clustered | None:
+    return clustered(means, groups) if len(set(groups.tolist())) > 1 else None
+
+
+def _repeats(scores: Float, known: Bool) -> Components:
+    return components([row[seen].tolist() for row, seen in zip(scores, known, strict=True) if seen.any()])
+
+
+def _passing(scores: Float, known: Bool, estimate: Callable[[int, int, int], float]) -> tuple[float, ...]:
+    n, c = known.sum(axis=1), np.nansum(scores, axis=1)
+    tasks = [(int(tried), int(passed)) for tried, passed in zip(n, c, strict=True) if tried]
+    if not tasks or not np.isin(scores[known], (0, 1)).all():
+        return ()
+    most = min(tried for tried, _ in tasks)
+    if most < 2:
+        return ()
+    return tuple(math.fsum(estimate(*task, k) for task in tasks) / len(tasks) for k in range(1, most + 1))
+
+
+def _mean(row: Float) -> float | None:
+    known = row[~np.isnan(row)]
+    return float(known.mean()) if len(known) else None
+
+
+def _cut(interval: Interval, results: ItemResults) -> tuple[float | None, float | None]:
+    if results.scale is None or interval.low is None or interval.high is None:
+        return interval.low, interval.high
+    return max(results.scale[0], interval.low), min(results.scale[1], interval.high)
