@@ -21,6 +21,7 @@ from pygments.token import STANDARD_TYPES  # type: ignore[import-untyped]
 from web import maths
 
 REMEMBERED_TEXTS = 512  # 29 kB of Markdown takes 150 ms, and a bank shows the same texts again and again
+LONGEST_MARKDOWN = 60_000  # characters, twice the longest answers around; longer texts are shown as typed
 LONGEST_COLOURED_CODE = 20_000  # characters; longer code stays plain
 FIRST_HEADING = 3  # h1 is the page, h2 the side
 COLOURED = frozenset(
@@ -60,7 +61,8 @@ _CLEANER = nh3.Cleaner(
 @lru_cache(maxsize=REMEMBERED_TEXTS)
 def render(text: str) -> Markup:
     """`text` as HTML that shows every letter of it and can do nothing but be read."""
-    return Markup(_CLEANER.clean(_MARKDOWN.render(text)))
+    html = f"<pre>{escape(text)}</pre>" if len(text) > LONGEST_MARKDOWN else _MARKDOWN.render(text)
+    return Markup(_CLEANER.clean(html))
 
 
 def _reader() -> MarkdownIt:

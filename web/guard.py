@@ -109,6 +109,8 @@ def _fields(asked: Request) -> dict[str, Any]:
         fields = {}
     else:
         raise UnsupportedMediaType("Send a form or JSON (application/json).")
+    if len(fields) > MOST_FIELDS:
+        raise Refused(400, "bad_field", "There are too many fields.")
     for text in (*fields, *fields.values()):
         if isinstance(text, str) and (len(text) > LONGEST_TEXT or not text.isprintable()):
             raise Refused(400, "bad_field", "A field is too long or holds control characters.")
@@ -118,6 +120,8 @@ def _fields(asked: Request) -> dict[str, Any]:
 def _form(asked: Request) -> dict[str, Any]:
     if asked.files:
         raise UnsupportedMediaType("Files are not taken here.")
+    if not asked.form and asked.content_length:
+        raise Refused(400, "bad_form", "The body is not a form that we can read.")
     if any(len(values) != 1 for _, values in asked.form.lists()):
         raise Refused(400, "repeated_field", "A field was sent more than once.")
     return dict(asked.form)

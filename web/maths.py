@@ -13,8 +13,11 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
-from mdit_py_plugins.amsmath import amsmath_plugin
+from mdit_py_plugins.amsmath import amsmath_block, amsmath_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
+from mdit_py_plugins.dollarmath.index import math_block_dollar
+
+BlockRule = Callable[[StateBlock, int, int, bool], bool]
 
 LONGEST_FORMULA = 4000  # characters; longer ones are shown as source
 DEEPEST_FORMULA = 60  # nested elements; deeper ones are shown as source
@@ -137,6 +140,8 @@ def maths_plugin(md: MarkdownIt) -> None:
     r"""Read `$ $`, `$$ $$`, `\( \)`, `\[ \]` and amsmath environments, and write them as MathML."""
     md.use(dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False, double_inline=True)
     md.use(amsmath_plugin)
+    md.block.ruler.at("math_block", _bounded(math_block_dollar(allow_labels=False)))
+    md.block.ruler.at("amsmath", _bounded(amsmath_block), {"alt": ["paragraph", "reference", "blockquote", "list"]})
     md.inline.ruler.before("escape", "math_bracket", _bracket_inline)
     md.block.ruler.before(
         "fence",
@@ -150,6 +155,15 @@ def maths_plugin(md: MarkdownIt) -> None:
     md.add_render_rule("math_block", _render(_block))
     md.add_render_rule("math_bracket_block", _render(_block))
     md.add_render_rule("amsmath", _render(_environment))
+
+
+def _bounded(rule: BlockRule) -> BlockRule:
+    """The rule with an end to its search: else thousands of openings without a closing take minutes."""
+
+    def look(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        return rule(state, start, min(end, start + LONGEST_BLOCK_LINES), silent)
+
+    return look
 
 
 def _bracket_inline(state: StateInline, silent: bool) -> bool:

@@ -18,6 +18,7 @@ SORTS: Mapping[str, Callable[[Standing], tuple[float, str]]] = {
     "name": lambda row: (0.0, row.model.casefold()),
 }
 TICKS = 5
+ARROW = 0.15  # of the span of all ratings
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,10 @@ def scale(rows: Sequence[Standing]) -> Scale:
         return Scale(900.0, 1100.0, (900.0, 1000.0, 1100.0))
     room = 1.5 * max(max(ratings) - min(ratings), 50.0)
     ends = [end for row in rows for end in (row.low, row.high) if end is not None]
+    # Beyond an open end there must be room for its arrow.
+    span = max(ratings) - min(ratings)
+    ends += [row.rating + ARROW * span for row in rows if row.rating is not None and row.high is None]
+    ends += [row.rating - ARROW * span for row in rows if row.rating is not None and row.low is None]
     low = max(min([*ratings, *ends]), min(ratings) - room)
     high = min(max([*ratings, *ends]), max(ratings) + room)
     step = _step((high - low) / TICKS)
