@@ -31,9 +31,10 @@ def snapshot_id(table: VoteTable, plan: Plan, *, votes: str | None = None) -> st
 def votes_hash(table: VoteTable) -> str:
     """SHA-256 of the votes of `table` as a multiset: the order of rows and the merging of equal rows do not matter.
 
-    Every column counts, and every model named, with or without votes. Rows are put into an order that
-    depends on their content only, equal rows become one with the sum of their counts, and the columns are
-    hashed one after the other.
+    Every column counts, and every model named, with or without votes. Of voters only their places in the order
+    of names count, as in a fit: who they are is no part of it, so the votes can be kept without telling. Rows
+    are put into an order that depends on their content only, equal rows become one with the sum of their counts,
+    and the columns are hashed one after the other.
     """
     digest = hashlib.sha256(_json(["models", sorted(table.models)]))
     if len(table) == 0:
@@ -43,7 +44,7 @@ def votes_hash(table: VoteTable) -> str:
     counts = np.add.reduceat(table.count[order], starts).astype(np.uint64)
     digest.update(_column_bytes("count", counts))
     for name, names, words in _columns(table):
-        digest.update(_json([name, names]))
+        digest.update(_json([name, [] if name == "voter" else names]))
         # A constant column (no traits, weight 1) costs eight bytes instead of eight a row.
         constant = bool((words == words[0]).all())
         digest.update(_column_bytes(name, words[:1] if constant else words[rows]))

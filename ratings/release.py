@@ -25,7 +25,7 @@ class View:
 
 @dataclass(frozen=True)
 class Votes:
-    """What the votes of a board were: the collection, its rows as of the refresh, and the hash of them."""
+    """What the votes of a board were: all of a collection, counted or not, and their hash (`address.votes_hash`)."""
 
     collection: str
     rows: int = 0
@@ -81,6 +81,7 @@ class Release:
     history: Mapping[str, tuple[HistoryPoint, ...]] = field(
         default_factory=dict, repr=False
     )  # board -> old first
+    cast: int = 0  # votes that had been cast in this arena when it was made
 
     @property
     def default(self) -> PublishedBoard | None:

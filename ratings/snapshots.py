@@ -61,6 +61,7 @@ def publish(shelf: Shelf, release: Release, fence: int) -> bool:
         "format": FORMAT,
         "id": release.id,
         "at": release.at,
+        "cast": release.cast,
         "boards": [_board_object(board) for board in release.boards],
         "files": {name: hashlib.sha256(content).hexdigest() for name, content in sorted(files.items())},
     }
@@ -96,6 +97,7 @@ def load(shelf: Shelf, release: str) -> Release:
     return Release(
         id=manifest["id"],
         at=manifest["at"],
+        cast=manifest["cast"],
         boards=tuple(_published(board, read) for board in manifest["boards"]),
         history=_history(read.object(HISTORY)),
     )

@@ -45,7 +45,7 @@ RESULTS: Patterns = (
     "ratings.leaderboard", "ratings.release", "ratings.snapshots", "ratings.exports", "ratings.charts",
     "ratings.boards", "ratings.shelves",
 )  # fmt: skip
-RATINGS_DOORS: Patterns = ("ratings.refresh", "ratings.__main__", "ratings.commands*", "ratings.files")
+RATINGS_DOORS: Patterns = ("ratings.refresh*", "ratings.__main__", "ratings.commands*", "ratings.files")
 NEVERS = (
     Never("arena stands alone", who=("arena",), what=("ratings", "web")),
     Never("ratings does not know the web", who=("ratings",), what=("web",)),
@@ -70,7 +70,7 @@ NEVERS = (
         what=("arena",),
         allowed=(
             "arena.votes", "arena.errors", "arena.store", "arena.archive", "arena.integrity", "arena.importers",
-            "arena.settings", "arena.embedded",
+            "arena.settings", "arena.embedded", "arena.columns",
         ),
     ),
     Never("importers know nothing of the store", who=("arena.importers",), what=("arena.store*", "arena.service")),

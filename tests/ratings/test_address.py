@@ -93,6 +93,15 @@ def test_a_model_without_votes_is_part_of_the_address() -> None:
     assert address.votes_hash(with_another) != address.votes_hash(table)
 
 
+def test_who_the_voters_are_is_no_part_of_the_address_but_who_cast_what_is() -> None:
+    two = VoteTable.of([VOTE, replace(VOTE, voter="z", outcome=Outcome.B)])
+    renamed = replace(two, voters=("v1", "v2"))
+    exchanged = replace(two, voter=1 - two.voter)
+
+    assert address.votes_hash(renamed) == address.votes_hash(two)
+    assert address.votes_hash(exchanged) != address.votes_hash(two)
+
+
 def test_names_that_no_row_uses_do_not_matter_otherwise() -> None:
     table = VoteTable.of([VOTE, replace(VOTE, voter="z", reason="not_blind")])
 
