@@ -10,11 +10,12 @@ import tomllib
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 from latex2mathml.converter import convert
 from markdown_it import MarkdownIt
 
-from arena import bank
+from arena import bank, importers
 from arena.models import Roster
 from arena.traits import measure
 from data.llmfao import make as llmfao
@@ -86,6 +87,24 @@ def test_every_prompt_voted_on_has_its_category():
 
     assert set(prompts) == {vote["prompt"] for vote in table("llmfao/votes.csv")}
     assert Counter(prompts.values()) == {"reflexion": 4, "creativity": 3, "knowledge": 3, "instruct": 3}
+
+
+def test_llmfao_is_read_with_voters_and_the_traits_of_both_sides():
+    reading = importers.read([DATA / "llmfao/votes.csv"])
+    votes = reading.table
+
+    assert (reading.tally.format, reading.tally.accepted, reading.tally.rejected) == ("llmfao", 8931, ())
+    assert (len(votes), len(votes.models), len(votes.voters), len(votes.prompts)) == (8931, 59, 124, 13)
+    assert votes.used.all()
+    assert set(votes.traits) == set(measure(""))
+    assert all(np.isfinite(values).all() for values in votes.traits.values())
+
+
+def test_lmsys_counts_are_read_as_votes_without_sides():
+    reading = importers.read([DATA / "lmsys_2024_08/counts.json"])
+
+    assert reading.tally.accepted == reading.table.count.sum() == 1_670_250
+    assert not reading.table.side_known.any()
 
 
 def test_lmsys_counts_sum_to_the_votes():
