@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ratings.benchmarks.checks import BadNumber, Float, spread, whole
+from ratings.benchmarks.checks import BadNumber, Float, rows, spread, whole
 from ratings.benchmarks.intervals import t_interval
 
 EXACT_UP_TO = 2_000  # attempts: below, whole-number arithmetic; above, a product of at most min(c, k) ratios
@@ -85,7 +85,7 @@ def _averaged(values: Sequence[float], k: int, level: float) -> Passing:
 
 
 def _pairs(tasks: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
-    if len(tasks) == 0 or any(len(task) != 2 for task in tasks):
+    if len(rows("tasks", tasks)) == 0 or any(len(rows("task", task)) != 2 for task in tasks):
         raise BadNumber("tasks must be pairs of attempts and passes, at least one")
     return tasks
 

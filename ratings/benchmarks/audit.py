@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ratings.benchmarks import audit_rules as rules
+from ratings.benchmarks.checks import text
 from ratings.benchmarks.diffs import FileDiff, read_diff
 
 Severity = Literal["HIGH", "MED"]
@@ -32,7 +33,7 @@ def audit(diff: str) -> tuple[Finding, ...]:
     being tested, patched clocks and graders in added lines. Lines of documents and pure comments are not looked at. Rules see text, not
     meaning: a clean audit is no proof.
     """
-    return tuple(finding for found in read_diff(diff) for finding in _of_file(found))
+    return tuple(finding for found in read_diff(text("diff", diff)) for finding in _of_file(found))
 
 
 def exit_status(findings: Sequence[Finding]) -> int:

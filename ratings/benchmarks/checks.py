@@ -109,6 +109,22 @@ def matrix(
     return _array(name, values, 2, least, low, high, gaps)
 
 
+def rows(name: str, values: Any) -> Sequence[Any]:
+    """`values` if it is a list, tuple or array of rows."""
+    if isinstance(values, np.ndarray) and values.ndim > 0:
+        return list(values)
+    if not isinstance(values, list | tuple):
+        raise BadNumber(f"{name} is not a list")
+    return values
+
+
+def text(name: str, value: Any) -> str:
+    """`value` if it is a text."""
+    if not isinstance(value, str):
+        raise BadNumber(f"{name} is not a text")
+    return value
+
+
 def z_of(level: float) -> float:
     """Two-sided normal quantile of a confidence level: 0.95 -> 1.95996..."""
     return float(-ndtri((1 - inner("level", level)) / 2))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ratings.benchmarks.checks import BadNumber, Float, same_length, spread, vector
+from ratings.benchmarks.checks import BadNumber, Float, rows, same_length, spread, vector
 from ratings.benchmarks.intervals import t_interval
 
 
@@ -77,7 +77,7 @@ def clustered(scores: Sequence[float] | Float, cluster: Sequence[Any] | npt.NDAr
 
 def clustered_lists(clusters: Sequence[Sequence[float]]) -> Clustered:
     """The same from one list of scores per cluster; an empty cluster is refused."""
-    sizes = [len(vector("cluster", scores)) for scores in clusters]
+    sizes = [len(vector("cluster", scores)) for scores in rows("clusters", clusters)]
     flat = [score for scores in clusters for score in scores]
     return clustered(flat, np.repeat(np.arange(len(sizes)), sizes))
 
@@ -103,24 +103,24 @@ def components(scores: Sequence[Sequence[float]] | Float) -> Components:
 
     More attempts shrink only the second part. Parts that need two attempts (or two items) are None without them.
     """
-    rows = [vector("scores", row) for row in scores]
-    if not rows:
+    items = [vector("scores", row) for row in rows("scores", scores)]
+    if not items:
         raise BadNumber("scores is empty")
-    means = np.array([float(row[0]) if np.ptp(row) == 0 else row.mean() for row in rows])
-    repeated = [spread(row) ** 2 for row in rows if len(row) > 1]
-    every = np.concatenate(rows)
+    means = np.array([float(row[0]) if np.ptp(row) == 0 else row.mean() for row in items])
+    repeated = [spread(row) ** 2 for row in items if len(row) > 1]
+    every = np.concatenate(items)
     within = float(np.mean(repeated)) if repeated else None
-    spread_of_means = spread(means) if len(rows) > 1 else None
+    spread_of_means = spread(means) if len(items) > 1 else None
     between = None
     if within is not None and spread_of_means is not None:
-        between = spread_of_means**2 - within * float(np.mean([1 / len(row) for row in rows]))
+        between = spread_of_means**2 - within * float(np.mean([1 / len(row) for row in items]))
     return Components(
         mean=float(means.mean()),
-        se_items=None if spread_of_means is None else spread_of_means / math.sqrt(len(rows)),
+        se_items=None if spread_of_means is None else spread_of_means / math.sqrt(len(items)),
         within=within,
         between=between,
         naive_pooled_se=spread(every) / math.sqrt(len(every)) if len(every) > 1 else None,
-        items=len(rows),
+        items=len(items),
         attempts=len(every),
     )
 

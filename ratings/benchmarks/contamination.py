@@ -10,6 +10,7 @@ from typing import Literal
 
 from ratings.benchmarks.audit import added_text
 from ratings.benchmarks.checks import BadNumber, share, whole
+from ratings.benchmarks.checks import text as checked_text
 from ratings.benchmarks.words import ngrams, tokens
 
 WORDS = 13  # Brown et al. 2020 (GPT-3) and most since
@@ -58,7 +59,7 @@ class Index:
         """One more document."""
         number = len(self.documents)
         self.documents.append(name)
-        words = tokens(text)
+        words = tokens(checked_text(name, text))
         self._all_words.setdefault(tuple(words), number)
         for gram in ngrams(words, self.n):
             self._places.setdefault(hash(gram), []).append(number)
@@ -66,7 +67,7 @@ class Index:
     def overlap(self, item: str, text: str, threshold: float = THRESHOLD) -> Overlap:
         """How much of one text is in the index; flagged where the unrounded fraction reaches `threshold`."""
         limit = Fraction(repr(share("threshold", threshold)))
-        grams = ngrams(tokens(text), self.n)
+        grams = ngrams(tokens(checked_text(item, text)), self.n)
         if not grams:
             return Overlap(item, None, 0, 0, "too short", (), 0, None, None)
         places = [found for gram in grams if (found := self._places.get(hash(gram)))]

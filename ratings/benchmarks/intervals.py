@@ -28,7 +28,7 @@ from ratings.benchmarks.checks import (
 
 Z95 = 1.96  # what the literature prints; pass `level` for the exact quantile
 DRAWN_AT_ONCE = 2_000_000  # indices held at a time by a bootstrap: 16 MB
-SUMS_AT_MOST = 1_000_000  # distinct sums that the exact bootstrap may hold
+SUMS_AT_MOST = 100_000  # distinct sums that the exact bootstrap may hold
 
 
 @dataclass(frozen=True)
@@ -171,11 +171,13 @@ def exact_bootstrap(scores: Sequence[float] | Float) -> ExactBootstrap:
     """The bootstrap distribution over all n^n resamples of a few scores.
 
     sd is the plug-in one, sqrt(sum (x - mean)^2)/n: too small by sqrt((n - 1)/n), which is .816 at n = 3. Scores are taken as
-    the decimals they are printed as, so that .1 + .3 and .2 + .2 are one sum. Raises `BadNumber` beyond a million sums.
+    the decimals they are printed as, so that .1 + .3 and .2 + .2 are one sum. Raises `BadNumber` beyond a hundred thousand sums.
     """
     x = vector("scores", scores)
-    values = sorted({Fraction(repr(float(v))) for v in x})
-    sums = {Fraction(0)}
+    decimals = {Fraction(repr(float(v))) for v in x}
+    unit = math.lcm(*(value.denominator for value in decimals))
+    values = [int(value * unit) for value in decimals]
+    sums = {0}
     for _ in range(len(x)):
         sums = {total + v for total in sums for v in values}
         if len(sums) > SUMS_AT_MOST:

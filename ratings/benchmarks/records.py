@@ -170,7 +170,10 @@ def read_score(value: object, scale: Scale) -> float | str:
         value = bool(value)
     if not isinstance(value, numbers.Real):
         return f"the score is a {type(value).__name__}, not a number"
-    score = float(value)
+    try:
+        score = float(value)
+    except OverflowError:
+        score = math.inf
     if not math.isfinite(score):
         return "the score is not finite; leave it out (null) and say unscored"
     if scale is not None and not scale[0] <= score <= scale[1]:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
-from ratings.benchmarks.checks import BadNumber, Float, finite, matrix, positive, share, vector, whole
+from ratings.benchmarks.checks import BadNumber, Float, finite, matrix, positive, rows, share, vector, whole
 
 Guess = npt.NDArray[np.int64]
 Board = Callable[[Guess], float]  # public accuracy of a 0/1 vector
@@ -57,7 +57,7 @@ def parameter_free_ladder(scores: Sequence[Sequence[float]] | Float) -> Float:
     sample standard deviation of the item differences: the threshold of a paired t test at 1. With S and Q the sum and the sum
     of squares of the differences this is S > 0 and S^2 > Q, which whole numbers decide without rounding. Blum & Hardt 2015, section 4.
     """
-    if len(scores) == 0:
+    if len(rows("scores", scores)) == 0:
         return np.zeros(0)
     x = matrix("scores", scores, low=0.0, high=1.0)
     best, shown = np.zeros(x.shape[1]), []

@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 from scipy.special import ndtr
 
-from ratings.benchmarks.checks import BadNumber, Float, Undefined, finite, vector
+from ratings.benchmarks.checks import BadNumber, Float, Undefined, finite, rows, vector
 from ratings.benchmarks.intervals import Z95
 
 Board = Mapping[str, Sequence[float]]  # model -> (score, low, high)
@@ -21,8 +21,8 @@ def separability(board: Board) -> float:
 
     A demand of about 2.8 standard errors, so a lower bound of what paired tests separate. Raises `BadNumber` below two models.
     """
-    rows = _checked(board)
-    signs = [_separated(rows[a], rows[b]) for a, b in _pairs(rows)]
+    known = _checked(board)
+    signs = [_separated(known[a], known[b]) for a, b in _pairs(known)]
     return float(np.mean([sign != 0 for sign in signs]))
 
 
@@ -95,13 +95,13 @@ def _separated(a: Float, b: Float) -> int:
 
 
 def _checked(board: Board) -> dict[str, Float]:
-    rows = {model: vector(f"the interval of {model}", row, least=3) for model, row in board.items()}
-    for model, row in rows.items():
+    found = {model: vector(f"the interval of {model}", row, least=3) for model, row in board.items()}
+    for model, row in found.items():
         if len(row) != 3 or not row[1] <= row[0] <= row[2]:
             raise BadNumber(f"{model} needs (score, low, high) with low <= score <= high")
-    if len(rows) < 2:
+    if len(found) < 2:
         raise BadNumber("two models make a pair")
-    return rows
+    return found
 
 
 def _shared(reference: Board, board: Board) -> tuple[dict[str, Float], dict[str, Float]]:
@@ -115,10 +115,10 @@ def _shared(reference: Board, board: Board) -> tuple[dict[str, Float], dict[str,
 def _errors(board: Board, errors: Sequence[float] | None) -> dict[str, float]:
     if errors is None:
         return {model: (row[2] - row[1]) / (2 * Z95) for model, row in board.items()}
-    if len(errors) != len(board):
+    if len(rows("standard errors", errors)) != len(board):
         raise BadNumber(f"{len(errors)} standard errors for {len(board)} models")
     return {model: finite("se", se, 0.0) for model, se in zip(board, errors, strict=True)}
 
 
-def _pairs(rows: Mapping[str, Float]) -> list[tuple[str, str]]:
-    return list(combinations(rows, 2))
+def _pairs(models: Mapping[str, Float]) -> list[tuple[str, str]]:
+    return list(combinations(models, 2))

@@ -160,7 +160,9 @@ def _hack_audit(diff: str) -> dict[str, Any]:
 
 
 def _baseline_check(check: str, score: Any) -> str:
-    return baselines.baseline_check(next(kind for words, kind in BASELINES.items() if words in check), score)
+    return baselines.baseline_check(
+        next((kind for words, kind in BASELINES.items() if words in check), check), score
+    )
 
 
 def _cohen_kappa(table: Any = None, a: Any = None, b: Any = None, **more: Any) -> float | None:
