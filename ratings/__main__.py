@@ -14,6 +14,9 @@ from ratings import console
 # A new command is one line here and one file.
 COMMANDS: Mapping[str, str] = {
     "rank": "ratings.commands_rank:rank",
+    "refresh": "ratings.commands_publish:refresh",
+    "export": "ratings.commands_publish:export",
+    "verify": "ratings.commands_publish:verify",
 }
 
 

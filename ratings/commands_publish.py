@@ -1,0 +1,166 @@
+"""The commands around published releases: make one, wait and make them, export a board of one, prove one."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+import click
+
+from arena import settings
+from arena.archive import Archive
+from arena.errors import BadInput, Busy, NoData
+from arena.store import Store
+from ratings import console, snapshots
+from ratings.boards import read_boards
+from ratings.commands_rank import content_of, is_text
+from ratings.options import output_options
+from ratings.refresh import Workshop
+from ratings.refresh import refresh as make_release
+from ratings.refresh_verify import NotVerified
+from ratings.refresh_verify import verify as verify_snapshot
+from ratings.release import PublishedBoard, Release, View
+from ratings.schedule import Schedule, State
+from ratings.schedule import watch as watch_schedule
+from ratings.shelves import open_shelf
+
+STORE_SECONDS = 30.0  # a refresh has time; it need not give up as soon as a request must
+
+
+@contextmanager
+def open_workshop(values: settings.Settings) -> Iterator[Workshop]:
+    """Store, archive, shelf and boards as the settings name them."""
+    store = Store.open(values.store_url, timeout_seconds=max(STORE_SECONDS, values.redis_timeout_seconds))
+    try:
+        shelf = open_shelf(values.shelf, store)
+        yield Workshop(store, Archive.open(values), shelf, read_boards(values.boards), time.time)
+    finally:
+        store.close()
+
+
+@click.command()
+@click.option(
+    "--if-none",
+    is_flag=True,
+    help="Only when there is no release yet; no votes, or another run at it, is no fault then.",
+)
+@click.option(
+    "--publish-empty", is_flag=True, help="Publish boards without any vote, in place of boards with votes."
+)
+@click.option("--watch", is_flag=True, help="Stay, and refresh every night and after enough new votes.")
+def refresh(if_none: bool, publish_empty: bool, watch: bool) -> None:
+    """Rank all votes anew and publish every board as one release.
+
+    A run that fails, is killed or finds no vote leaves what was published before; then, and when another run is
+    at it, the exit status is 1.
+    """
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
+    values = settings.load()
+    with open_workshop(values) as workshop:
+        if watch:
+            _watch(workshop, values, publish_empty)
+        elif if_none:
+            _first(workshop)
+        else:
+            _report(make_release(workshop, allow_empty=publish_empty))
+
+
+def _first(workshop: Workshop) -> None:
+    if workshop.shelf.shelf_current() is not None:
+        console.say("there is a release already")
+        return
+    try:
+        _report(make_release(workshop))
+    except (NoData, Busy) as error:
+        console.say(str(error))
+
+
+def _report(release: Release) -> None:
+    for board in release.boards:
+        snapshot = board.plain.leaderboard.snapshot
+        console.say(
+            f"{board.name}: {snapshot.models} models, {snapshot.votes_used:,} of {snapshot.votes_read:,} votes used"
+        )
+    console.say(f"release {release.id} is published")
+
+
+def _watch(workshop: Workshop, values: settings.Settings, publish_empty: bool) -> None:
+    stop = threading.Event()
+    _end_on(signal.SIGTERM, signal.SIGINT)
+    latest = snapshots.Latest(workshop.shelf)
+
+    def look() -> State:
+        release = _readable(latest)
+        votes = workshop.store.vote_count()
+        return State(None, None, votes) if release is None else State(release.at, release.cast, votes)
+
+    def run() -> None:
+        make_release(workshop, allow_empty=publish_empty)
+
+    schedule = Schedule(values.refresh_at, values.refresh_after_votes)
+    watch_schedule(schedule, look, run, clock=workshop.clock, stop=stop)
+
+
+def _readable(latest: snapshots.Latest) -> Release | None:
+    try:
+        return latest.release()
+    except snapshots.BrokenRelease:
+        return None  # the next refresh replaces it
+
+
+def _end_on(*signals: signal.Signals) -> None:
+    """End at once and in order, in the middle of a refresh too: the release before stays, the lock is given back."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        signal.signal(number, signal.SIG_IGN)
+        raise SystemExit(0)
+
+    for one in signals:
+        signal.signal(one, end)
+
+
+@click.command()
+@click.argument("board", required=False)
+@click.option("--style", is_flag=True, help="The view with style control.")
+@output_options
+def export(board: str | None, style: bool, as_: str, chart: str, out: str | None) -> None:
+    """Write a BOARD of the current release; the first that has votes when none is named."""
+    with open_workshop(settings.load()) as workshop:
+        release = snapshots.current(workshop.shelf)
+    if release is None:
+        raise NoData("nothing is published yet: run `python -m ratings refresh`")
+    chosen, view = _chosen(release, board, style)
+    history: dict[str, Any] = {"history": release.history.get(chosen.name, ())}
+    console.write(content_of(view.leaderboard, as_, chart, **history), out, is_text=is_text(as_))
+
+
+def _chosen(release: Release, name: str | None, style: bool) -> tuple[PublishedBoard, View]:
+    board = release.default if name is None else release.board(name)
+    if board is None:
+        known = ", ".join(board.name for board in release.boards)
+        raise BadInput(f"no board {name!r} is published; there are {known}")
+    view = board.styled if style else board.plain
+    if view is None:
+        raise BadInput(f"board {board.name!r} has no view with style control")
+    return board, view
+
+
+@click.command()
+@click.argument("snapshot")
+def verify(snapshot: str) -> None:
+    """Compute a published SNAPSHOT (its id, or the beginning of it) again from its votes, and compare all numbers."""
+    with open_workshop(settings.load()) as workshop:
+        try:
+            verified = verify_snapshot(workshop.shelf, workshop.archive, snapshot)
+        except NotVerified as error:
+            for line in error.differences[: console.SHOWN_PROBLEMS]:
+                console.say(line)
+            raise
+    click.echo(str(verified))

@@ -1,0 +1,253 @@
+"""One refresh: the votes of store and archive become all boards and one release, shown by one move of a pointer."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from arena.archive import Account, Archive
+from arena.errors import ArenaError, Busy, NoData
+from arena.store import Store
+from arena.votes import VoteTable
+from ratings import charts, exports, palette, refresh_votes, snapshots
+from ratings.address import snapshot_id, votes_hash
+from ratings.boards import Board
+from ratings.leaderboard import Leaderboard, Plan
+from ratings.ranking import rank_many
+from ratings.release import HistoryPoint, PublishedBoard, Release, View, Votes
+from ratings.shelves import INSTANT
+
+LOCK = "refresh"
+LOCK_SECONDS = 60.0  # a killed run keeps others away for so long
+KEPT_RELEASES = 14  # with the votes they were made of
+KEPT_POINTS = 400  # of a board's history: a year of nights and a month of busy days
+FILES = ("csv", "json", "parquet")  # the exports of each view that a release carries
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """What a refresh works with."""
+
+    store: Store
+    archive: Archive
+    shelf: snapshots.Shelf
+    boards: Sequence[Board]
+    clock: Callable[[], float]
+
+
+@dataclass(frozen=True)
+class Left:
+    """What imports read and did not take, in the words of an importer's tally."""
+
+    rejected_count: int
+    duplicates: int
+    not_votes: Mapping[str, int]
+
+    @classmethod
+    def of(cls, account: Account) -> Left:
+        return cls(account.rejected, account.duplicates, {"imports": account.not_votes})
+
+    def fits(self, board: Leaderboard) -> bool:
+        """Does `board` state these very counts?"""
+        s = board.snapshot
+        ours = (self.rejected_count, self.duplicates, sum(self.not_votes.values()))
+        return (s.rejected, s.duplicates, s.not_votes) == ours
+
+
+def refresh(workshop: Workshop, *, allow_empty: bool = False) -> Release:
+    """Make a release of all votes and show it. Whatever fails on the way leaves the release that was shown before.
+
+    Raises `Busy` when another run is at it or has overtaken this one, and `NoData` when no board has a vote
+    (unless `allow_empty`).
+    """
+    with _alone(workshop.store) as fence:
+        moved = workshop.archive.absorb(workshop.store)
+        log.info("%d votes archived", moved)
+        release = build(workshop, last_good(workshop.shelf))
+        if not allow_empty and all(board.empty for board in release.boards):
+            raise NoData("no board has a vote that counts; what was published before stays")
+        if not snapshots.publish(workshop.shelf, release, fence):
+            raise Busy("a later run has published meanwhile; this one is dropped")
+        log.info("release %s is current", release.id)
+        _tidy(workshop)
+    return release
+
+
+@contextmanager
+def _alone(store: Store) -> Iterator[int]:
+    """Hold the lock of refreshes, and keep holding it; gives its fence."""
+    fence = store.lock(LOCK, LOCK_SECONDS)
+    if fence is None:
+        raise Busy("another refresh is running; nothing done")
+    done = threading.Event()
+
+    def hold() -> None:
+        while not done.wait(LOCK_SECONDS / 3):
+            try:
+                store.extend(LOCK, fence, LOCK_SECONDS)
+            except ArenaError as error:
+                log.warning(
+                    "the lock could not be extended: %s", error
+                )  # the fence keeps a late run harmless
+
+    holder = threading.Thread(target=hold, daemon=True)
+    holder.start()
+    try:
+        yield fence
+    finally:
+        done.set()
+        holder.join()
+        store.unlock(LOCK, fence)
+
+
+def last_good(shelf: snapshots.Shelf) -> Release | None:
+    """The current release; None also when it cannot be read, since a new one will mend that."""
+    try:
+        return snapshots.current(shelf)
+    except snapshots.BrokenRelease as error:
+        log.warning("%s; it is replaced", error)
+        return None
+
+
+def build(workshop: Workshop, before: Release | None) -> Release:
+    """All boards from the votes as they are now. What is unchanged since `before` is taken from there."""
+    cast = workshop.store.vote_count()
+    at = _instant(workshop.clock(), before)
+    known = {} if before is None else _known(before)
+    boards: dict[str, PublishedBoard] = {}
+    for collection in dict.fromkeys(board.collection for board in workshop.boards):
+        table = workshop.archive.votes(collection, workshop.store)
+        left = Left.of(workshop.archive.account(collection))
+        votes = Votes(collection, len(table), votes_hash(table))
+        refresh_votes.keep(workshop.archive, votes.hash, table)
+        for board in workshop.boards:
+            if board.collection == collection:
+                boards[board.name] = _publish(board, table, votes, left, known)
+    ordered = [boards[board.name] for board in workshop.boards]
+    contents = "".join(view.leaderboard.to_json() for board in ordered for view in board.views)
+    name = datetime.fromtimestamp(at, UTC).strftime(INSTANT)
+    release = f"{name}-{hashlib.sha256(contents.encode()).hexdigest()[:8]}"
+    history = {board.name: _history(board, release, at, before) for board in ordered}
+    drawn = tuple(_drawn(board, history[board.name], known) for board in ordered)
+    return Release(release, at, drawn, history, cast)
+
+
+def _instant(now: float, before: Release | None) -> float:
+    """When the release is made: never before the one that it replaces, even if the clock was set back."""
+    if before is None or now > before.at:
+        return now
+    log.warning(
+        "the clock stands %.0f s before the current release; one second after it is taken", before.at - now
+    )
+    return before.at + 1.0
+
+
+def _known(before: Release) -> dict[str, View]:
+    """Snapshot id -> view."""
+    return {view.leaderboard.snapshot.id: view for board in before.boards for view in board.views}
+
+
+def _publish(
+    board: Board, table: VoteTable, votes: Votes, left: Left, known: Mapping[str, View]
+) -> PublishedBoard:
+    plans = _plans(board, table)
+    ids = {name: snapshot_id(table, plan, votes=votes.hash) for name, plan in plans.items()}
+    ready = {
+        name: known[ids[name]].leaderboard
+        for name in plans
+        if ids[name] in known and left.fits(known[ids[name]].leaderboard)
+    }
+    wanted = {name: plan for name, plan in plans.items() if name not in ready}
+    made = {**ready, **rank_many(table, wanted, tally=left)}
+    used = made["plain"].snapshot.votes_used
+    log.info("board %s: %d votes count, %d of %d views new", board.name, used, len(wanted), len(plans))
+    views = tuple(View("style" if name == "style" else "plain", made[name]) for name in plans)
+    return PublishedBoard(board.name, board.title, board.collection, board.note, views, votes)
+
+
+def _plans(board: Board, table: VoteTable) -> dict[str, Plan]:
+    """The plan of each view, without what these votes cannot serve: an absent anchor, traits nobody measured."""
+    plain = board.plan
+    if plain.anchor is not None and plain.anchor[0] not in table.models:
+        log.warning("board %s: its anchor %r is not among the models", board.name, plain.anchor[0])
+        plain = replace(plain, anchor=None)
+    style = tuple(trait for trait in board.style if trait in table.traits)
+    if len(table) and style != board.style:
+        log.warning(
+            "board %s: not every trait of its style is measured: %s", board.name, ", ".join(board.style)
+        )
+    return {"plain": plain, "style": replace(plain, style=style)} if style else {"plain": plain}
+
+
+def _history(
+    board: PublishedBoard, release: str, at: float, before: Release | None
+) -> tuple[HistoryPoint, ...]:
+    """The board's earlier points and the present one, if it says anything new."""
+    points = () if before is None else before.history.get(board.name, ())
+    plain = board.plain.leaderboard
+    if board.empty or (points and points[-1].snapshot == plain.snapshot.id):
+        return points
+    ratings = {
+        row.model: (_round(row.rating), _round(row.low), _round(row.high), row.rank)
+        for row in plain.models
+        if row.rating is not None
+    }
+    return (*points, HistoryPoint(release, at, plain.snapshot.id, ratings))[-KEPT_POINTS:]
+
+
+def _round(value: float | None) -> float | None:
+    return None if value is None else round(value, 2)
+
+
+def _drawn(
+    board: PublishedBoard, history: Sequence[HistoryPoint], known: Mapping[str, View]
+) -> PublishedBoard:
+    """`board` with the pictures and files of its views."""
+    views = tuple(
+        replace(
+            view,
+            charts=_charts(view, history, known),
+            exports={ending: exports.write(view.leaderboard, ending) for ending in FILES},
+        )
+        for view in board.views
+    )
+    return replace(board, views=views)
+
+
+def _charts(view: View, history: Sequence[HistoryPoint], known: Mapping[str, View]) -> dict[str, str]:
+    """The pictures that there is something for; those of an unchanged view as they were, but for the history."""
+    old = known.get(view.leaderboard.snapshot.id)
+    drawn: dict[str, str] = {}
+    for name in palette.CHARTS:
+        if name == "history" and view.name != "plain":
+            continue  # ratings over releases are kept of the plain view
+        if old is not None and name != "history" and name in old.charts:
+            drawn[name] = old.charts[name]
+            continue
+        try:
+            drawn[name] = charts.write(view.leaderboard, name, history=history).decode()
+        except NoData:
+            continue
+    return drawn
+
+
+def _tidy(workshop: Workshop) -> None:
+    """Drop releases beyond the last `KEPT_RELEASES`, and votes that none of those left was made of."""
+    releases = [name for name, _ in workshop.shelf.shelf_releases()]
+    for name in releases[:-KEPT_RELEASES]:
+        workshop.shelf.shelf_drop(name)
+    kept: set[str] = set()
+    for name in releases[-KEPT_RELEASES:]:
+        try:
+            kept |= {board.votes.hash for board in snapshots.load(workshop.shelf, name).boards}
+        except snapshots.BrokenRelease as error:
+            log.warning("%s", error)
+            return  # nothing is dropped that an unreadable release may need
+    refresh_votes.drop_others(workshop.archive, kept)
