@@ -33,6 +33,11 @@ class Layout:
     outcome: str = "winner"
     null_outcome: Literal["rejected", "not a vote"] = "rejected"
 
+    @property
+    def by_row(self) -> frozenset[str]:
+        """Columns that only rules for one record can read."""
+        return frozenset({*self.talks, *self.responses, self.metadata})
+
 
 GENERIC = Layout()
 
@@ -46,9 +51,15 @@ def battle(row: Row, checks: Checks, layout: Layout, outcome: Outcome | None = N
 
 
 def outcome_of(row: Row, checks: Checks, layout: Layout, names: tuple[str, str]) -> Outcome:
-    value = row.get(layout.outcome)
+    try:
+        return outcome_value(row.get(layout.outcome), checks, layout)
+    except NotVote:
+        checks.named.update(names)  # a model that only such records name is still a model of the input
+        raise
+
+
+def outcome_value(value: Any, checks: Checks, layout: Layout) -> Outcome:
     if is_missing(value) and layout.null_outcome == "not a vote":
-        checks.named.update(names)
         raise NotVote(NO_OUTCOME)
     return checks.outcome(value, layout.outcome)
 
@@ -80,10 +91,14 @@ def first_identifier(row: Row, columns: Sequence[str]) -> str | None:
 
 
 def voter_of(row: Row, columns: Sequence[str]) -> str | None:
-    """Who voted; a judge may be a list such as ["gpt-4", "pair-v2"], which is one judge."""
     if not columns:
         return None
     column, value = row.first(columns)
+    return voter_value(value, column)
+
+
+def voter_value(value: Any, column: str) -> str | None:
+    """Who voted; a judge may be a list such as ["gpt-4", "pair-v2"], which is one judge."""
     value = structure(value)
     if isinstance(value, list):
         return "/".join(part for each in value if (part := identifier(each, column))) or None
@@ -98,16 +113,16 @@ def _time(row: Row, checks: Checks, columns: Sequence[str]) -> float | None:
 
 
 def _prompt(row: Row, layout: Layout, talks: tuple[Talk | None, Talk | None]) -> str | None:
-    if layout.prompt:
-        column, value = row.first(layout.prompt)
-        if not is_missing(value):
-            return prompt_id(_sound(value, column))
+    column, value = row.first(layout.prompt) if layout.prompt else ("", None)
+    if not is_missing(value):
+        return prompt_value(value, column)
     said = next((side.prompts for side in talks if side is not None and side.prompts), ())
     return text_id("\n".join(said))
 
 
-def _sound(value: Any, column: str) -> Any:
-    return text(value, column) if isinstance(value, str) else value
+def prompt_value(value: Any, column: str) -> str | None:
+    """A prompt column as an id: a short line as it stands, a longer text by its hash."""
+    return prompt_id(text(value, column) if isinstance(value, str) else value)
 
 
 def _language(row: Row, checks: Checks, layout: Layout) -> str | None:
@@ -115,24 +130,32 @@ def _language(row: Row, checks: Checks, layout: Layout) -> str | None:
 
 
 def categories_of(row: Row, columns: Sequence[str]) -> tuple[str, ...]:
+    found = [
+        name
+        for column in columns
+        if column in row.values
+        for name in categories_value(row.get(column), column)
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def categories_value(value: Any, column: str) -> tuple[str, ...]:
     """A category, a list of them, or {name: yes/no} as deep as it goes; lists and mappings also as JSON text."""
     found: dict[str, None] = {}
-    for column in columns:
-        if column in row.values:
-            _collect(structure(row.get(column)), column, "", found)
+    _collect(structure(value), column, found)
     return tuple(found)
 
 
-def _collect(value: Any, column: str, path: str, found: dict[str, None]) -> None:
+def _collect(value: Any, column: str, found: dict[str, None]) -> None:
     if isinstance(value, Mapping):
         for key, each in value.items():
             if isinstance(each, Mapping):
-                _collect(each, column, path, found)
+                _collect(each, column, found)
             elif isinstance(each, bool) and each:
                 found[text(str(key), column) or ""] = None
     elif isinstance(value, list):
         for each in value:
-            _collect(each, column, path, found)
+            _collect(each, column, found)
     elif isinstance(value, str) and value.strip():
         found[text(value.strip(), column) or ""] = None
 
@@ -152,11 +175,16 @@ def reason_of(
     row: Row, layout: Layout, names: tuple[str, str], talks: tuple[Talk | None, Talk | None]
 ) -> str | None:
     """Why the vote does not count, the gravest reason first."""
-    if layout.blind in row.values and not boolean(row.get(layout.blind), layout.blind):
+    if layout.blind in row.values and not is_blind(row.get(layout.blind), layout.blind):
         return "not_blind"
     if names[0] == names[1]:
         return "self_battle"
     return fault(*talks, names)
+
+
+def is_blind(value: Any, column: str) -> bool:
+    """Were the names hidden? Where the column is there, nothing means no."""
+    return bool(boolean(value, column))
 
 
 def traits_of(

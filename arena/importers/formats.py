@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.errors import BadInput, Problem
+from arena.importers.battle_rows import Layout
 from arena.importers.checks import Checks
 from arena.importers.rows import Row
 from arena.votes import Vote
@@ -34,6 +35,7 @@ class Format:
     unfold: Callable[[Mapping[str, Any], Checks], Iterable[Mapping[str, Any]]] | None = (
         None  # of one JSON object
     )
+    layout: Layout | None = None  # of flat tables that can be read by columns as well
     begin: Callable[[Any, Checks], Parse] | None = None  # makes `parse` for one file (companion files, salts)
 
 

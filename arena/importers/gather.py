@@ -67,8 +67,7 @@ class Gatherer:
     def finish(self, extra_models: Iterable[str] = ()) -> tuple[VoteTable, Repeats]:
         """The table without repeated votes, names sorted, and what was repeated. Call once."""
         self._flush()
-        for name in sorted(extra_models):
-            self.code("models", name)
+        named_only = [self.code("models", name) for name in sorted(extra_models)]
         columns = {name: _joined([chunk.columns[name] for chunk in self._chunks], name) for name in COLUMNS}
         columns |= self._categories()
         traits = self._traits()
@@ -79,7 +78,7 @@ class Gatherer:
         if repeats.count:
             columns = {name: column[repeats.kept] for name, column in columns.items()}
             traits = {name: column[repeats.kept] for name, column in traits.items()}
-        named = {kind: self._sorted(kind, columns) for kind in NAMED}
+        named = {kind: self._sorted(kind, columns, named_only if kind == "models" else ()) for kind in NAMED}
         labels = {name[1:]: column for name, column in columns.items() if name.startswith("#")}
         plain = {name: columns[name] for name in COLUMNS}
         return VoteTable(**named, **plain, labels=labels, traits=traits), repeats  # type: ignore[arg-type]
@@ -135,14 +134,15 @@ class Gatherer:
             for name in names
         }
 
-    def _sorted(self, kind: str, columns: dict[str, npt.NDArray[Any]]) -> tuple[str, ...]:
-        """Names in order, the columns recoded to it. Names that no vote holds any more go, save models."""
+    def _sorted(
+        self, kind: str, columns: dict[str, npt.NDArray[Any]], also: Sequence[int]
+    ) -> tuple[str, ...]:
+        """Names in order, the columns recoded to it. Names that no vote holds go, save those with codes `also`."""
         known = list(self.codes[kind])
         used = np.zeros(len(known) + 1, dtype=np.bool_)
         for name in NAMED[kind]:
             used[columns[name]] = True
-        if kind == "models":
-            used[:] = True
+        used[list(also)] = True
         kept = sorted((name, code) for code, name in enumerate(known) if used[code])
         lookup = np.full(len(known) + 1, UNKNOWN, dtype=np.int32)  # the last entry keeps -1 as it is
         lookup[[code for _, code in kept]] = np.arange(len(kept), dtype=np.int32)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from datetime import UTC
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,11 @@ import pyarrow.parquet as pq
 
 from arena.importers.rows import Block, Row
 from arena.importers.sources import Source, Watch, refused
+from arena.importers.time_columns import from_microseconds, microseconds
 
 ROWS_AT_ONCE = 200  # of nested rows: conversations are long
 BLOCK_ROWS = 1 << 17
+BROKEN = (pa.ArrowException, OSError, ValueError, OverflowError, KeyError, TypeError)
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class ParquetContent:
                     done += file.metadata.row_group(group).num_rows
                     if self.watch is not None and file.metadata.num_rows:
                         self.watch(self.source.size * done // file.metadata.num_rows)
-            except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            except BROKEN as error:
                 raise refused(self.source.name, f"is no sound Parquet file: {error}") from error
 
 
@@ -70,14 +73,16 @@ def block_of(batch: pa.RecordBatch, number: int, coded: Collection[str]) -> Bloc
 
 def plain_rows(batch: pa.RecordBatch) -> list[dict[str, Any]]:
     """The rows as Python values; times to the microsecond, since Python's go no further."""
-    arrays = [_without_nanoseconds(column) for column in batch.columns]
-    return pa.RecordBatch.from_arrays(arrays, names=batch.schema.names).to_pylist()  # type: ignore[no-any-return]
+    names = batch.schema.names
+    columns = [_values(column) for column in batch.columns]
+    return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
 
 
-def _without_nanoseconds(column: pa.Array) -> pa.Array:
-    if pa.types.is_timestamp(column.type) and column.type.unit == "ns":
-        return column.cast(pa.timestamp("us", column.type.tz), safe=False)
-    return column
+def _values(column: pa.Array) -> list[Any]:
+    if not pa.types.is_timestamp(column.type):
+        return column.to_pylist()  # type: ignore[no-any-return]
+    zone = None if column.type.tz is None else UTC
+    return [None if at is None else from_microseconds(at, zone) for at in microseconds(column).to_pylist()]
 
 
 def open_parquet(source: Source, watch: Watch | None = None) -> ParquetContent:
@@ -85,7 +90,7 @@ def open_parquet(source: Source, watch: Watch | None = None) -> ParquetContent:
     with source.raw() as stream:
         try:
             schema = pq.ParquetFile(stream).schema_arrow
-        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        except BROKEN as error:
             raise refused(source.name, f"is no sound Parquet file: {error}") from error
     names = tuple(schema.names)
     if len(set(names)) < len(names):

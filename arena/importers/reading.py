@@ -9,6 +9,7 @@ from typing import Any
 
 from arena.errors import Problem
 from arena.importers import aliases as alias_files
+from arena.importers.battle_columns import ColumnRules
 from arena.importers.checks import Checks, outcome_words
 from arena.importers.columns import rename_row, renamed
 from arena.importers.contents import Content, open_content, sample
@@ -18,7 +19,7 @@ from arena.importers.formats import AUTO, Choice, choose, choose_document
 from arena.importers.gather import Gatherer
 from arena.importers.json_rows import DocumentContent
 from arena.importers.parquet_rows import ParquetContent
-from arena.importers.rows import Row
+from arena.importers.rows import Block, Row
 from arena.importers.sources import Progress, Source, Watch, find, refused
 from arena.importers.tally import Reading, RowsRejected, Tally
 from arena.importers.values import NotVote, Reject
@@ -99,7 +100,12 @@ class _Reader:
         if choice.format.refusal:
             raise refused(source.name, choice.format.refusal)
         self._choices.setdefault(choice.format.name, choice)
-        self._read_rows(source, rows_of(content, choice, self._checks, watch), choice, names)
+        content = replace(content, watch=watch)
+        rules = self._column_rules(content, choice, names)
+        if rules is not None and isinstance(content, CsvContent | ParquetContent):
+            self._read_columns(source, content, rules, names)
+        else:
+            self._read_rows(source, rows_of(content, choice, self._checks), choice, names)
 
     def _choose(self, source: Source, content: Content) -> tuple[Choice, dict[str, str]]:
         first = sample(content)
@@ -108,20 +114,50 @@ class _Reader:
         first = tuple(rename_row(values, names) for values in first) if names else first
         return choose(self._format, source.name, [names.get(name, name) for name in found], first), names
 
+    def _column_rules(self, content: Content, choice: Choice, names: Mapping[str, str]) -> ColumnRules | None:
+        """Rules on whole columns, for a flat table without texts; others are read record by record."""
+        layout = choice.format.layout
+        if layout is None or not isinstance(content, CsvContent | ParquetContent):
+            return None
+        columns = [names.get(name, name) for name in content.columns]
+        if layout.by_row.intersection(columns):
+            return None
+        return ColumnRules(layout, columns, self._checks, self._gatherer)
+
+    def _read_columns(
+        self,
+        source: Source,
+        content: CsvContent | ParquetContent,
+        rules: ColumnRules,
+        names: Mapping[str, str],
+    ) -> None:
+        theirs = {name: column for column, name in names.items()}
+        coded, plain = ([theirs.get(name, name) for name in wanted] for wanted in (rules.coded, rules.plain))
+        read = 0
+        for block in content.blocks(coded, plain):
+            read += len(block.number) + len(block.faults)
+            block = replace(block, columns=rename_row(block.columns, names))
+            verdicts = rules.read(block, len(self._files) - 1)
+            odd: list[tuple[Row, Reject | NotVote]] = [
+                (row, row.fault) for row in block.faults if row.fault is not None
+            ]
+            odd += [(row_at(block, at), verdict) for at, verdict in verdicts.items()]
+            for row, verdict in sorted(odd, key=lambda each: each[0].number):
+                self._turn_away(source, row, verdict, theirs)
+        self._after(source, read, [name for name in content.columns if name not in (*coded, *plain)])
+
     def _read_rows(
         self, source: Source, rows: Iterator[Row], choice: Choice, names: Mapping[str, str]
     ) -> None:
-        file = len(self._files) - 1
         parse = (
             choice.format.parse if choice.format.begin is None else choice.format.begin(source, self._checks)
         )
         theirs = {name: column for column, name in names.items()}
         asked: set[str] = set()
         met: dict[str, None] = {}
-        account = self._checks.account
-        number = 0
+        read = 0
         for row in rows:
-            number = row.number
+            read += 1
             row.asked = asked
             met.update(dict.fromkeys(row.values))
             try:
@@ -129,16 +165,27 @@ class _Reader:
                     raise row.fault
                 row.values = rename_row(row.values, names) if names else row.values
                 votes = list(parse(row, self._checks))
-            except Reject as reject:
-                account.reject(_problem(source, row, reject, theirs))
-            except NotVote as nothing:
-                account.not_vote(nothing.reason, Problem(source.name, nothing.reason, row.number, row.line))
+            except (Reject, NotVote) as verdict:
+                self._turn_away(source, row, verdict, theirs)
             else:
                 for vote in votes:
-                    self._gatherer.take(vote, file, row.number, row.line)
-        if not number:
+                    self._gatherer.take(vote, len(self._files) - 1, row.number, row.line)
+        self._after(source, read, [column for column in met if names.get(column, column) not in asked])
+
+    def _turn_away(
+        self, source: Source, row: Row, verdict: Reject | NotVote, theirs: Mapping[str, str]
+    ) -> None:
+        account = self._checks.account
+        if isinstance(verdict, NotVote):
+            account.not_vote(verdict.reason, Problem(source.name, verdict.reason, row.number, row.line))
+            return
+        column = theirs.get(verdict.column, verdict.column) if verdict.column else None
+        account.reject(Problem(source.name, verdict.reason, row.number, row.line, column, verdict.value))
+
+    def _after(self, source: Source, read: int, ignored: Sequence[str]) -> None:
+        if not read:
             self._checks.note(f"{source.name}: no records in this file")
-        self._ignored.update((column, None) for column in met if names.get(column, column) not in asked)
+        self._ignored.update(dict.fromkeys(ignored))
 
     def finish(self) -> tuple[VoteTable, Tally]:
         table, repeats = self._gatherer.finish(self._checks.named)
@@ -183,19 +230,19 @@ def columns_of(content: Content, first: Sequence[Mapping[str, Any]]) -> list[str
     return list(dict.fromkeys(key for values in first for key in values))
 
 
-def rows_of(content: Content, choice: Choice, checks: Checks, watch: Watch | None) -> Iterator[Row]:
+def rows_of(content: Content, choice: Choice, checks: Checks) -> Iterator[Row]:
     """The records of a file; of a document those that its format finds in it."""
     unfold = choice.format.unfold
     if unfold is None or not isinstance(content, DocumentContent):
-        yield from replace(content, watch=watch).rows()
+        yield from content.rows()
     else:
         for number, values in enumerate(unfold(content.document, checks), 1):
             yield Row(number, None, values)
 
 
-def _problem(source: Source, row: Row, reject: Reject, theirs: Mapping[str, str]) -> Problem:
-    column = theirs.get(reject.column, reject.column) if reject.column else None
-    return Problem(source.name, reject.reason, row.number, row.line, column, reject.value)
+def row_at(block: Block, at: int) -> Row:
+    line = int(block.line[at])
+    return Row(int(block.number[at]), line if line > 0 else None, {})
 
 
 def _told(conflict: Conflict, files: Sequence[str]) -> Problem:

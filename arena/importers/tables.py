@@ -11,7 +11,7 @@ from arena.importers.rows import Row
 from arena.votes import Vote
 
 
-@reader("generic", "a table with model_a, model_b, winner", ("model_a", "model_b", "winner"))
+@reader("generic", "a table with model_a, model_b, winner", ("model_a", "model_b", "winner"), layout=GENERIC)
 def generic(row: Row, checks: Checks) -> Iterator[Vote]:
     """Outcome words of the closed set and of `--outcomes`; an empty one is rejected."""
     yield battle(row, checks, GENERIC)
