@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, send_file
 
 from arena import ledger
 from arena.battles import HIDDEN_MODEL, BattleView, Receipt
@@ -15,6 +15,12 @@ from arena.errors import NoBattle
 from ratings import exports
 from web import format, guard, house, leaderboard, openapi, standings, visitor, words
 from web.battle import cast, choice
+
+EXPORTS = {
+    "csv": "text/csv",
+    "jsonl": "application/x-ndjson",
+    "parquet": "application/vnd.apache.parquet",
+}
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 
@@ -180,6 +186,20 @@ def changes() -> Response:
         for entry in ledger.entries(store)
     ]
     return answer({"changes": found, "head": found[-1]["digest"] if found else ""})
+
+
+@blueprint.get("/export/votes.<any(csv, jsonl, parquet):ending>")
+def export_votes(ending: str) -> Response:
+    """Public votes of this arena; the last hours are not in it, and no open battle ever."""
+    file = house.arena().export_votes(ending)
+    return send_file(
+        file,
+        mimetype=EXPORTS[ending],
+        as_attachment=True,
+        download_name=f"votes.{ending}",
+        etag=False,
+        max_age=0,
+    )
 
 
 def find(board: str | None) -> standings.Shown:

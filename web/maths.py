@@ -141,7 +141,9 @@ def maths_plugin(md: MarkdownIt) -> None:
     md.use(dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False, double_inline=True)
     md.use(amsmath_plugin)
     md.block.ruler.at("math_block", _bounded(math_block_dollar(allow_labels=False)))
-    md.block.ruler.at("amsmath", _bounded(amsmath_block), {"alt": ["paragraph", "reference", "blockquote", "list"]})
+    md.block.ruler.at(
+        "amsmath", _bounded(amsmath_block), {"alt": ["paragraph", "reference", "blockquote", "list"]}
+    )
     md.inline.ruler.before("escape", "math_bracket", _bracket_inline)
     md.block.ruler.before(
         "fence",

@@ -40,6 +40,16 @@ def healthy() -> Response:
     return _json({"status": "ok"}, 200)
 
 
+@blueprint.get("/robots.txt")
+def robots() -> Response:
+    """Crawlers read the rankings; battles are for people."""
+    lines = [
+        "User-agent: *",
+        *(f"Disallow: {path}" for path in ("/$", "/battles/", "/me", "/admin", "/api/")),
+    ]
+    return Response("\n".join(lines) + "\n", mimetype="text/plain")
+
+
 @blueprint.get("/readyz")
 def ready() -> Response:
     """200 only while an acknowledged vote cannot be lost: the store answers, and keeps what it is given."""

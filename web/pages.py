@@ -7,7 +7,7 @@ import json
 from flask import Blueprint, Response, make_response, redirect, render_template, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
-from arena import ledger
+from arena import exports, ledger
 from arena.errors import NothingToServe
 from arena.sampling import Chances
 from web import house, leaderboard, visitor, words
@@ -41,7 +41,13 @@ def governance() -> str:
 @blueprint.get("/data")
 def data() -> str:
     """What can be downloaded, and what each column means."""
-    return render_template("data.html", release=house.latest().release(), reasons=words.REASONS)
+    return render_template(
+        "data.html",
+        release=house.latest().release(),
+        reasons=words.REASONS,
+        columns=exports.VOTES,
+        delay_seconds=house.arena().export_delay_seconds,
+    )
 
 
 @blueprint.get("/me")

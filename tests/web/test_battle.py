@@ -94,7 +94,7 @@ def test_a_made_up_battle_is_refused_whatever_names_come_with_it(client: FlaskCl
     form = form_of(client.get("/"))
     made_up = {
         **form,
-        "battle_id": "bWFkZS11cC1iYXR0bGUtMQ",
+        "battle_id": "6d6164652d75702d626174746c652d31",
         "model_a": NAMES[0],
         "model_b": NAMES[1],
         "choice": "a",

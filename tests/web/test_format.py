@@ -18,7 +18,18 @@ ACTIVE_TAGS = {
     "button", "textarea", "select", "video", "audio", "source", "picture", "track", "frame", "frameset", "applet",
     "template", "noscript", "foreignobject", "animate", "set", "use", "mglyph", "maction", "annotation-xml", "portal",
 }  # fmt: skip
-ADDRESSES = {"href", "src", "srcset", "action", "formaction", "xlink:href", "background", "poster", "data", "ping"}
+ADDRESSES = {
+    "href",
+    "src",
+    "srcset",
+    "action",
+    "formaction",
+    "xlink:href",
+    "background",
+    "poster",
+    "data",
+    "ping",
+}
 
 
 class Page(HTMLParser):
@@ -260,7 +271,9 @@ def test_no_text_takes_long(text: str) -> None:
 
     html = render(text)
 
-    assert time.process_time() - started < 5.0  # the slowest takes under a second; a bad one would take minutes
+    assert (
+        time.process_time() - started < 5.0
+    )  # the slowest takes under a second; a bad one would take minutes
     assert faults(html) == []
 
 

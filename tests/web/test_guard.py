@@ -33,7 +33,9 @@ def test_without_the_token_nothing_is_stored(
     assert store.vote_count() == 0
 
 
-def test_the_token_of_another_visitor_is_refused(app: Flask, battle: Battle, client: FlaskClient, store: Store) -> None:
+def test_the_token_of_another_visitor_is_refused(
+    app: Flask, battle: Battle, client: FlaskClient, store: Store
+) -> None:
     foreign = app.test_client().post("/api/v1/battles").get_json()["csrf_token"]
 
     answer = vote(client, battle, csrf_token=foreign)
@@ -79,9 +81,12 @@ def test_another_website_is_refused_everywhere(
 
 
 @pytest.mark.parametrize(
-    "headers", [{}, {"Origin": "http://localhost"}, {"Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "none"}]
+    "headers",
+    [{}, {"Origin": "http://localhost"}, {"Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "none"}],
 )
-def test_the_honest_vote_works(client: FlaskClient, battle: Battle, store: Store, headers: dict[str, str]) -> None:
+def test_the_honest_vote_works(
+    client: FlaskClient, battle: Battle, store: Store, headers: dict[str, str]
+) -> None:
     answer = vote(client, battle, headers=headers)
 
     assert answer.status_code == 303
@@ -144,7 +149,9 @@ BODIES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("path", ["/vote", "/api/v1/battles/AAAAAAAAAAAAAAAAAAAAAA/vote", "/api/v1/battles"])
+@pytest.mark.parametrize(
+    "path", ["/vote", "/api/v1/battles/00000000000000000000000000000000/vote", "/api/v1/battles"]
+)
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES.keys())
 def test_a_bad_body_is_refused_and_never_a_server_error(
     client: FlaskClient, battle: Battle, store: Store, path: str, body: tuple[bytes, str, set[int]]
@@ -168,7 +175,9 @@ def test_a_bad_body_is_refused_and_never_a_server_error(
     [{"choice": 1}, {"choice": None}, {"choice": True}, {"choice": "model_a"}, {"choice": "a" * 5000}, {}, {"choice": ""}],
     ids=lambda body: str(body)[:30],
 )  # fmt: skip
-def test_a_choice_is_one_of_four_words(client: FlaskClient, battle: Battle, store: Store, body: dict[str, Any]) -> None:
+def test_a_choice_is_one_of_four_words(
+    client: FlaskClient, battle: Battle, store: Store, body: dict[str, Any]
+) -> None:
     headers = {"X-CSRF-Token": battle["csrf_token"]}
 
     answer = client.post(f"/api/v1/battles/{battle['battle_id']}/vote", json=body, headers=headers)

@@ -1,0 +1,218 @@
+"""Pages of models, pairs and the visitor; the pages that explain; the owner's page; the monitor's pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from arena import ledger
+from arena.store import Store
+from ratings.release import Release
+from tests.web.conftest import OWNER_TOKEN, ROSTER, MakeApp
+from web import slugs
+
+Battle = dict[str, Any]
+
+
+def voted(client: FlaskClient, choice: str = "a") -> dict[str, Any]:
+    """A battle of `client`, voted on."""
+    battle = client.post("/api/v1/battles").get_json()
+    headers = {"X-CSRF-Token": battle["csrf_token"]}
+    client.post(f"/api/v1/battles/{battle['battle_id']}/vote", json={"choice": choice}, headers=headers)
+    return battle
+
+
+def test_a_model_has_its_standing_and_its_records(client: FlaskClient, release: Release) -> None:
+    page = client.get("/models/zorblax-9").text
+
+    for words in (
+        "Vexonic Labs",
+        "1104",
+        "1073 to 1136",
+        "This arena",
+        "Second board",
+        "quimby/XL 2",
+        "/pairs/zorblax-9/quimby-xl-2",
+    ):
+        assert words in page
+    assert "1098" in page  # its oldest release
+
+
+def test_a_pair_is_seen_from_its_first_model(client: FlaskClient, release: Release) -> None:
+    one, other = (
+        client.get("/pairs/zorblax-9/quimby-xl-2").text,
+        client.get("/pairs/quimby-xl-2/zorblax-9").text,
+    )
+
+    assert "For zorblax-9</dt><dd>11 (48" in one
+    assert "For quimby/XL 2</dt><dd>7 (30" in other
+    assert client.get("/pairs/zorblax-9/zorblax-9").status_code == 404
+    assert client.get("/pairs/zorblax-9/nobody").status_code == 404
+
+
+def test_a_pair_that_never_met_says_so(client: FlaskClient, release: Release) -> None:
+    page = client.get("/pairs/quimby-xl-2/plonkette").text
+
+    assert "never met" in page
+
+
+def test_names_that_fold_to_one_slug_keep_their_own_addresses() -> None:
+    names = ["Gemma X", "gemma-x", "gemma_x", "漢字", "日本", "plonkette"]
+
+    found = slugs.assign(names, ROSTER)
+
+    assert len(set(found.values())) == len(names)
+    assert found["plonkette"] == "plonkette"
+    assert all(slug and slug.isascii() and "/" not in slug for slug in found.values())
+
+
+def test_my_votes_are_listed_downloaded_and_forgotten(client: FlaskClient, store: Store) -> None:
+    voted(client, "a")
+    voted(client, "tie")
+    page = client.get("/me").text
+    file = client.get("/me/votes.json")
+    token = page.split('name="csrf_token" value="')[1].split('"')[0]
+
+    answer = client.post("/me/forget", data={"csrf_token": token})
+
+    assert "2 votes from this browser" in page
+    assert [vote["choice"] for vote in file.get_json()["votes"]] == ["tie", "a"]
+    assert file.headers["Content-Disposition"] == 'attachment; filename="my-votes.json"'
+    assert answer.status_code == 303
+    assert "No vote from this browser yet" in client.get("/me").text
+    assert store.vote_count() == 2
+
+
+def test_a_stranger_has_no_votes_and_gets_no_cookie(app: Flask) -> None:
+    client = app.test_client()
+
+    page = client.get("/me")
+
+    assert "No vote from this browser yet" in page.text
+    assert "Set-Cookie" not in page.headers
+
+
+def test_governance_shows_models_chances_and_deeds(client: FlaskClient, store: Store, clock: Any) -> None:
+    ledger.record(store, "model", {"model": "plonkette", "status": "active"}, by="owner", clock=clock)
+
+    page = client.get("/governance").text
+
+    for words in ("Vexonic Labs", "few-votes-first/1", "33.33", "owner", "No private model"):
+        assert words in page
+    assert client.get("/api/v1/changes").get_json()["changes"][0]["kind"] == "model"
+
+
+def test_the_method_page_names_the_limits(make_app: MakeApp) -> None:
+    page = make_app(battles_per_minute=61, refresh_at="03:15").test_client().get("/method").text
+
+    assert "61 battles a minute" in page
+    assert "03:15 UTC" in page
+
+
+# the owner
+
+
+def sign_in(client: FlaskClient, token: str = OWNER_TOKEN) -> Any:
+    page = client.get("/admin").text
+    csrf = page.split('name="csrf_token" value="')[1].split('"')[0]
+    return csrf, client.post("/admin/login", data={"csrf_token": csrf, "token": token})
+
+
+@pytest.mark.parametrize("path", ["/admin/quarantine", "/admin/lift", "/admin/logout"])
+def test_strangers_may_do_nothing(client: FlaskClient, battle: Battle, store: Store, path: str) -> None:
+    form = {"csrf_token": battle["csrf_token"], "voter": "x", "why": "y"}
+
+    assert client.post(path, data=form).status_code == 401
+    assert client.get(path).status_code == 405
+    assert client.post(path, headers={"Authorization": "Bearer wrong"}).status_code in (400, 401)
+    assert store.facts() == []
+
+
+def test_without_an_owner_token_there_is_no_owner_page(make_app: MakeApp) -> None:
+    client = make_app(admin_token=None).test_client()
+
+    assert client.get("/admin").status_code == 404
+
+
+def test_a_wrong_token_is_refused(client: FlaskClient) -> None:
+    _, answer = sign_in(client, "wrong")
+
+    assert answer.status_code == 401
+    assert "For the owner" in client.get("/admin").text
+    assert "Sign out" not in client.get("/admin").text
+
+
+def test_the_owner_sets_votes_aside_and_lifts_it(client: FlaskClient, store: Store) -> None:
+    voted(client)
+    voter = store.read_votes()[0][1].voter
+    csrf, answer = sign_in(client)
+
+    client.post("/admin/quarantine", data={"csrf_token": csrf, "voter": voter, "why": "clicks at random"})
+    aside = store.quarantined()
+    client.post("/admin/lift", data={"csrf_token": csrf, "voter": voter, "why": "it was a mistake"})
+
+    assert answer.status_code == 303
+    assert aside == {voter}
+    assert store.quarantined() == set()
+    assert [entry.kind for entry in ledger.entries(store)] == ["quarantine", "lift"]
+    assert ledger.faults(store) == []
+
+
+def test_a_new_token_ends_old_sign_ins(make_app: MakeApp, client: FlaskClient) -> None:
+    sign_in(client)
+    cookie = client.get_cookie("arena")
+    assert cookie is not None
+    other = make_app(admin_token="another token of the owner").test_client()
+    other.set_cookie("arena", cookie.value)
+
+    assert "Sign out" in client.get("/admin").text
+    assert "Sign out" not in other.get("/admin").text
+
+
+def test_guesses_of_the_token_are_limited(client: FlaskClient) -> None:
+    statuses = [sign_in(client, f"guess {n}")[1].status_code for n in range(12)]
+
+    assert statuses == [401] * 10 + [429] * 2
+
+
+# the monitor
+
+
+def test_health_and_readiness(client: FlaskClient) -> None:
+    assert client.get("/healthz").get_json() == {"status": "ok"}
+    assert client.get("/readyz").get_json() == {"status": "ready", "faults": []}
+
+
+@pytest.mark.parametrize(
+    ("name", "bad"), [("appendfsync", "everysec"), ("maxmemory-policy", "allkeys-lru"), ("appendonly", "no")]
+)
+def test_a_store_that_may_lose_votes_is_not_ready(
+    client: FlaskClient, store: Store, name: str, bad: str
+) -> None:
+    before = store.client.redis.config_get(name)[name]
+    store.client.redis.config_set(name, bad)
+    try:
+        answer = client.get("/readyz")
+    finally:
+        store.client.redis.config_set(name, before)
+
+    assert answer.status_code == 503
+    assert name in answer.get_json()["faults"][0]
+
+
+def test_metrics_count_votes_and_nothing_of_open_battles(client: FlaskClient, release: Release) -> None:
+    before = client.get("/metrics").text
+    client.post("/api/v1/battles")
+    opened = client.get("/metrics").text
+    voted(client)
+    after = client.get("/metrics").text
+
+    assert "arena_votes_total 0.0" in before
+    assert "arena_votes_total 1.0" in after
+    assert f"arena_release_at_seconds {release.at:.2e}".replace("e+0", "e+0")[:26] in after
+    assert not any(model.name in text for model in ROSTER for text in (before, opened, after))
+    assert 'view="battle.show"' not in after
+    assert 'arena_request_seconds_count{method="POST",status="201",view="api.open_battle"} 2.0' in after
