@@ -101,7 +101,7 @@ class Revealed:
 
 
 def _reveal_page(receipt: Receipt, who: str) -> Response:
-    release = _release_if_any()
+    release = house.release_if_reachable()
     board = _own_board(release)
     addresses = leaderboard.addresses(release) if release else {}
     sides = tuple(
@@ -118,13 +118,6 @@ def _reveal_page(receipt: Receipt, who: str) -> Response:
         repeated=request.args.get("again") is not None,
     )
     return make_response(page)
-
-
-def _release_if_any() -> Release | None:
-    try:
-        return house.latest().release()
-    except StoreUnavailable:
-        return None  # the vote is stored and shown; ranks are only an addition
 
 
 def _own_board(release: Release | None) -> PublishedBoard | None:

@@ -6,7 +6,7 @@ from typing import cast
 
 from flask import Flask, current_app
 
-from arena.errors import NoData
+from arena.errors import NoData, StoreUnavailable
 from arena.service import Arena
 from ratings.release import Release
 from ratings.snapshots import Latest
@@ -29,6 +29,14 @@ def latest() -> Latest:
 
 def options() -> Options:
     return cast(Options, current_app.extensions[_OPTIONS])
+
+
+def release_if_reachable() -> Release | None:
+    """The current release for pages that can do without it."""
+    try:
+        return latest().release()
+    except StoreUnavailable:
+        return None
 
 
 def release() -> Release:
