@@ -90,10 +90,18 @@ def load(shelf: Shelf, release: str) -> Release:
     content = shelf.shelf_get(release, MANIFEST)
     if content is None:
         raise BrokenRelease(f"release {release} is not on the shelf")
-    manifest = json.loads(content)
-    if manifest["format"] != FORMAT:
-        raise BrokenRelease(f"release {release} has format {manifest['format']}; this program reads {FORMAT}")
-    read = _Reader(shelf, release, manifest["files"])
+    try:
+        manifest = json.loads(content)
+        if manifest["format"] != FORMAT:
+            raise BrokenRelease(
+                f"release {release} has format {manifest['format']}; this program reads {FORMAT}"
+            )
+        return _release(manifest, _Reader(shelf, release, manifest["files"]))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BrokenRelease(f"release {release} is damaged: {error!r}") from None
+
+
+def _release(manifest: Mapping[str, Any], read: _Reader) -> Release:
     return Release(
         id=manifest["id"],
         at=manifest["at"],

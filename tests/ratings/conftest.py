@@ -1,0 +1,18 @@
+"""Fixtures of the tests of ratings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.store import Store
+from ratings.refresh import Workshop
+from tests.conftest import FixedClock
+from tests.ratings.workshop_for_tests import make_workshop
+
+
+@pytest.fixture
+def workshop(store: Store, tmp_path: Path, clock: FixedClock) -> Workshop:
+    """Store, archive and boards with votes on three birds; nothing published yet."""
+    return make_workshop(store, tmp_path, clock)

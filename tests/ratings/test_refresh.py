@@ -1,0 +1,222 @@
+"""A refresh shows all boards at once or nothing new: whatever fails or overtakes it leaves the last good release."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import redis
+
+from arena import schema
+from arena.errors import Busy, NoData, NotConverged
+from arena.votes import Outcome, VoteTable
+from ratings import refresh as refreshing
+from ratings import snapshots
+from ratings.boards import Board
+from ratings.refresh import LOCK, Workshop, refresh
+from ratings.release import Release
+from tests.arena.makers import make_arena
+from tests.conftest import FixedClock, PrivateStore
+from tests.ratings.boards_for_tests import release as numbered
+from tests.ratings.workshop_for_tests import PLAN, bird_votes, bring, shown
+
+
+def test_every_declared_board_is_published_in_order_the_empty_one_too(workshop: Workshop) -> None:
+    refresh(workshop)
+
+    release = shown(workshop)
+    assert [(board.name, board.empty) for board in release.boards] == [("arena", True), ("birds", False)]
+    assert release.default == release.boards[1]
+    assert release.id.startswith("20250615T150640Z-")
+    assert release.boards[1].plain.leaderboard.snapshot.votes_used == 24
+
+
+def test_a_board_has_a_view_with_style_control_beside_the_plain_one(workshop: Workshop) -> None:
+    refresh(workshop)
+
+    styled = shown(workshop).boards[1].styled
+    assert styled is not None
+    assert styled.leaderboard.snapshot.plan == replace(PLAN, style=("length",))
+    assert [one.name for one in styled.leaderboard.coefficients] == ["length"]
+    assert set(styled.charts) == {"whiskers", "winrates", "style"}
+
+
+def test_a_release_carries_files_and_pictures(workshop: Workshop) -> None:
+    release = refresh(workshop)
+
+    csv = snapshots.read_export(workshop.shelf, release.id, "birds", "plain", "csv")
+    assert csv is not None
+    assert csv.startswith(b"model,rank,")
+    assert set(shown(workshop).boards[1].plain.charts) == {"whiskers", "winrates"}
+
+
+def test_own_votes_are_archived_and_counted(workshop: Workshop, clock: FixedClock) -> None:
+    arena = make_arena(workshop.store, clock=clock)
+    for number in range(12):
+        arena.cast_vote(arena.open_battle(f"u{number}").battle_id, f"u{number}", Outcome.A)
+
+    release = refresh(workshop)
+
+    own = release.boards[0].plain.leaderboard.snapshot
+    assert (own.votes_used, own.voters) == (12, 12)
+    assert release.cast == 12
+    assert release.default == release.boards[0]
+    assert len(workshop.archive.read("arena")) == 12
+
+
+def test_what_imports_left_out_stands_on_the_board(workshop: Workshop) -> None:
+    bring(workshop.archive, bird_votes(9), rejected=4, duplicates=3, not_votes={"no outcome": 2})
+
+    snapshot = refresh(workshop).boards[1].plain.leaderboard.snapshot
+
+    assert (snapshot.rejected, snapshot.duplicates, snapshot.not_votes) == (4, 3, 2)
+    assert snapshot.votes_read == 24 + 9 + 4 + 3 + 2
+
+
+def test_unchanged_votes_are_not_fitted_again(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = refresh(workshop)
+    fitted: list[object] = []
+    monkeypatch.setattr(refreshing, "rank_many", lambda table, plans, tally: fitted.extend(plans) or {})
+
+    second = refresh(workshop)
+
+    assert fitted == []
+    assert second.id != first.id
+    assert [b.plain.leaderboard for b in second.boards] == [b.plain.leaderboard for b in first.boards]
+    assert len(second.history["birds"]) == 1
+
+
+def test_a_new_count_of_rejected_rows_is_shown_even_if_the_votes_are_the_same(workshop: Workshop) -> None:
+    refresh(workshop)
+    nothing = VoteTable.of([])
+    bring(workshop.archive, nothing, rejected=5)
+
+    assert refresh(workshop).boards[1].plain.leaderboard.snapshot.rejected == 5
+
+
+def test_new_votes_are_a_new_snapshot_and_a_point_of_history(workshop: Workshop, clock: FixedClock) -> None:
+    first = refresh(workshop)
+    clock.advance(86_400.0)
+    bring(workshop.archive, bird_votes(10))
+
+    second = refresh(workshop)
+
+    points = second.history["birds"]
+    assert [point.release for point in points] == [first.id, second.id]
+    assert points[0].snapshot == first.boards[1].plain.leaderboard.snapshot.id != points[1].snapshot
+    assert "history" in second.boards[1].plain.charts
+
+
+def test_the_second_of_two_runs_says_so_and_leaves(workshop: Workshop) -> None:
+    workshop.store.lock(LOCK, 60.0)
+
+    with pytest.raises(Busy, match="another refresh is running"):
+        refresh(workshop)
+
+    assert workshop.shelf.shelf_current() is None
+
+
+def test_a_run_gives_its_lock_back(workshop: Workshop) -> None:
+    refresh(workshop)
+
+    assert workshop.store.lock(LOCK, 60.0) is not None
+
+
+def test_an_overtaken_run_does_not_replace_the_newer_release(
+    workshop: Workshop, store_server: PrivateStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = refreshing.build
+
+    def sleepy(workshop: Workshop, before: Release | None) -> Release:
+        """While this run sleeps its lock runs out, and another one publishes."""
+        with redis.Redis.from_url(store_server.url) as client:
+            client.delete(schema.lock(LOCK))
+        fence = workshop.store.lock(LOCK, 60.0)
+        assert fence is not None
+        assert snapshots.publish(workshop.shelf, numbered(2), fence)
+        return build(workshop, before)
+
+    monkeypatch.setattr(refreshing, "build", sleepy)
+
+    with pytest.raises(Busy, match="a later run has published"):
+        refresh(workshop)
+
+    assert shown(workshop).id == numbered(2).id
+
+
+def test_a_failed_run_leaves_the_last_good_release(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = refresh(workshop)
+    bring(workshop.archive, bird_votes(10))
+
+    def fail(*_: object, **__: object) -> None:
+        raise NotConverged("no", 100, 0.5)
+
+    monkeypatch.setattr(refreshing, "rank_many", fail)
+
+    with pytest.raises(NotConverged):
+        refresh(workshop)
+
+    assert shown(workshop).id == first.id
+    assert workshop.store.lock(LOCK, 60.0) is not None
+
+
+def test_without_any_vote_the_last_release_stays_unless_told_otherwise(workshop: Workshop) -> None:
+    first = refresh(workshop)
+    workshop.archive.remove("birds")
+
+    with pytest.raises(NoData):
+        refresh(workshop)
+    assert shown(workshop).id == first.id
+
+    refresh(workshop, allow_empty=True)
+    assert [board.empty for board in shown(workshop).boards] == [True, True]
+
+
+def test_a_clock_set_back_never_makes_an_older_release_the_latest(
+    workshop: Workshop, clock: FixedClock
+) -> None:
+    first = refresh(workshop)
+    clock.advance(-3600.0)
+
+    second = refresh(workshop)
+
+    assert second.at > first.at
+    assert second.id > first.id
+    assert [name for name, _ in workshop.store.shelf_releases()] == [first.id, second.id]
+    assert shown(workshop).id == second.id
+
+
+def test_a_broken_release_is_replaced(workshop: Workshop) -> None:
+    first = refresh(workshop)
+    workshop.store.shelf_put(first.id, {"release.json": b"{"}, at=first.at)
+
+    refresh(workshop)
+
+    assert shown(workshop).boards[1].name == "birds"
+
+
+def test_old_releases_and_their_votes_are_dropped(
+    workshop: Workshop, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refreshing, "KEPT_RELEASES", 2)
+    for number in range(4):
+        bring(workshop.archive, bird_votes(5 + number))
+        clock.advance(60.0)
+        refresh(workshop)
+
+    kept = [snapshots.load(workshop.shelf, name) for name, _ in workshop.store.shelf_releases()]
+    hashes = {board.votes.hash for release in kept for board in release.boards}
+    assert len(kept) == 2
+    assert set(workshop.archive.folder.names("_snapshots")) == {f"{name}.parquet" for name in hashes}
+
+
+def test_what_the_votes_cannot_serve_is_left_out_of_the_plan(workshop: Workshop) -> None:
+    board = Board("birds", "Birds", "birds", replace(PLAN, anchor=("eagle", 1200.0)), ("length", "colour"))
+
+    (published,) = refresh(replace(workshop, boards=(board,))).boards
+
+    assert published.plain.leaderboard.snapshot.plan.anchor is None
+    assert published.styled is not None
+    assert published.styled.leaderboard.snapshot.plan.style == ("length",)

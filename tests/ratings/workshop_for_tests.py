@@ -1,0 +1,55 @@
+"""A small workshop for tests of refreshes: three birds, six voters, two boards of which one is empty."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from arena.archive import Archive
+from arena.manifest import Source
+from arena.partitions import content_hash
+from arena.store import Store
+from arena.votes import Outcome, Vote, VoteTable
+from ratings import snapshots
+from ratings.boards import Board
+from ratings.leaderboard import Plan
+from ratings.refresh import Workshop
+from ratings.release import Release
+from tests.conftest import FixedClock
+
+PLAN = Plan(rounds=20, min_votes=3)
+BOARDS = (
+    Board("arena", "This arena", "arena", PLAN, ("length",)),
+    Board("birds", "Birds", "birds", PLAN, ("length",)),
+)
+
+
+def bird_votes(number: int = 24) -> VoteTable:
+    """A ring of three birds, six voters, longer answers on the left."""
+    pairs = [("heron", "osprey"), ("osprey", "wren"), ("wren", "heron")]
+    return VoteTable.of(
+        [
+            Vote(
+                f"v{n}", *pairs[n % 3], Outcome.A if n % 4 else Outcome.B, at=1e9 + n, voter=f"s{n % 6}",
+                traits={"length": (20.0 + n % 5, 10.0 + n % 3)},
+            )
+            for n in range(number)
+        ]
+    )  # fmt: skip
+
+
+def bring(archive: Archive, table: VoteTable, name: str = "birds", **counts: object) -> None:
+    content = content_hash(table)
+    archive.append(name, table, Source(content, content, 0.0, **counts))  # type: ignore[arg-type]
+
+
+def make_workshop(store: Store, folder: Path, clock: FixedClock) -> Workshop:
+    archive = Archive(str(folder / "archive"))
+    bring(archive, bird_votes())
+    return Workshop(store, archive, store, BOARDS, clock)
+
+
+def shown(workshop: Workshop) -> Release:
+    """The release that readers see."""
+    release = snapshots.current(workshop.shelf)
+    assert release is not None
+    return release
