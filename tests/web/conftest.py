@@ -61,6 +61,11 @@ def bank_of(*texts: str) -> Bank:
     return Bank(prompts, answers)
 
 
+@pytest.fixture(scope="session")
+def base_url() -> None:
+    """Pages are named whole. (The plugin's own fixture of this name warns under this pytest.)"""
+
+
 MakeApp = Callable[..., Flask]
 
 
