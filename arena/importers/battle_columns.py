@@ -86,6 +86,7 @@ class ColumnRules:
         self._blind = layout.blind if layout.blind in has else None
         self._count = "count" if "count" in has else None
         self._tags: dict[tuple[str, ...], int] = {}
+        self._known: dict[str, dict[Any, int]] = {}  # column -> value met before -> its code
 
     @property
     def coded(self) -> list[str]:
@@ -156,9 +157,15 @@ class ColumnRules:
     ) -> Codes:
         if column is None:
             return np.full(judged.size, UNKNOWN, dtype=np.int32)
-        return judged.codes(
-            block.columns[column], lambda value: self._gatherer.code(kind, rule(value, column))
-        )
+        known = self._known.setdefault(column, {})
+
+        def code(value: Any) -> int:
+            found = known.get(value)
+            if found is None:
+                found = known[value] = self._gatherer.code(kind, rule(value, column))
+            return found
+
+        return judged.codes(block.columns[column], code)
 
     def _plain(
         self, block: Block, judged: Judged, column: str | None, rule: Callable[[Any, str], int], default: int

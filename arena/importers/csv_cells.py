@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from arena.importers.values import Reject, broken_character
 
@@ -50,10 +53,38 @@ def split(
             if not is_last:
                 return records, at, line
             record, after = Record(line, [], Reject(None, text[at : at + 60], UNCLOSED)), end + 1
-        records.append(record)
+        if record.fault or len(record.cells) > 1 or not record.cells[0].isspace():
+            records.append(record)
         line += text.count("\n", at, after) or 1
         at = after
     return records, at, line
+
+
+@dataclass(frozen=True)
+class Table:
+    """Records without any fault, all with as many cells: their cells, and the line (from 0) where each begins."""
+
+    cells: list[list[str]]
+    lines: Sequence[int]
+    taken: int  # lines of the text
+
+
+def split_quickly(text: str, delimiter: str, width: int) -> Table | None:
+    """A text of whole records, all without fault and of `width` cells, by Python's strict reader; else None."""
+    if text.count('"') % 2 or ("\r" in text and text.count("\r") != text.count("\r\n")):
+        return None
+    reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=delimiter, strict=True)
+    try:
+        cells = list(reader)
+    except csv.Error:
+        return None
+    if not cells or set(map(len, cells)) != {width}:
+        return None
+    if reader.line_num == len(cells):
+        return Table(cells, range(len(cells)), len(cells))
+    newlines = (sum(cell.count("\n") for cell in each) for each in cells)
+    lines = list(accumulate((1 + count for count in newlines), initial=0))
+    return Table(cells, lines[:-1], lines[-1])
 
 
 def _quoted(text: str, at: int, line: int, delimiter: str) -> tuple[Record | None, int]:
@@ -88,6 +119,17 @@ def _cell_end(text: str, at: int, delimiter: str) -> int:
     newline = len(text) if newline < 0 else newline
     comma = text.find(delimiter, at, newline)
     return newline if comma < 0 else comma
+
+
+def fault_of(record: Record, width: int, *, is_text: bool) -> Reject | None:
+    """Why a record of a file with `width` columns cannot be read; None if it can."""
+    if record.fault is not None:
+        return record.fault
+    bad = None if is_text else broken(record.cells)
+    if bad is None and len(record.cells) != width:
+        cells = f"{len(record.cells)} cell{'s' * (len(record.cells) != 1)}"
+        return Reject(None, cells, f"the header has {width} columns")
+    return bad
 
 
 def broken(cells: Sequence[str]) -> Reject | None:

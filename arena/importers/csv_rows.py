@@ -6,27 +6,15 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.csv
-
-from arena.importers.csv_cells import DECLARED, Record, broken, delimiter_of, split
+from arena.importers.csv_cells import DECLARED, Record, broken, delimiter_of, fault_of, split
+from arena.importers.csv_columns import Columns
+from arena.importers.csv_pieces import Piece, piece_of
 from arena.importers.rows import Block, Row
 from arena.importers.sources import Source, Watch, refused
-from arena.importers.values import Reject
 
-CHUNK = 8 << 20
+CHUNK = 2 << 20
 LONGEST_RECORD = 64 << 20  # a quote that stays open longer was never meant
 HEAD = 1 << 20
-
-
-@dataclass(frozen=True)
-class Piece:
-    """Some whole records: as records, or as plain lines (valid UTF-8, no quotes, no blank lines) not cut yet."""
-
-    line: int  # physical line of its first
-    plain: bytes = b""
-    records: tuple[Record, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -45,19 +33,18 @@ class CsvContent:
     def rows(self) -> Iterator[Row]:
         number = 0
         for piece in self._pieces():
-            for record in piece.records or self._cut(piece.plain):
+            for record in piece.cut(self.delimiter):
                 number += 1
-                fault = self._fault(record)
+                fault = fault_of(record, len(self.columns), is_text=piece.is_text)
                 values = {} if fault else dict(zip(self.columns, record.cells, strict=True))
                 yield Row(number, piece.line + record.line, values, fault)
 
     def blocks(self, coded: Collection[str], text: Collection[str]) -> Iterator[Block]:
         """The columns `coded` (as dictionaries) and `text`; faulty records apart."""
+        columns = Columns(self.columns, self.delimiter, coded, text)
         number = 0
         for piece in self._pieces():
-            block = self._arrow(piece, number, coded, text) if piece.plain else None
-            if block is None:
-                block = self._gathered(piece, number, coded, text)
+            block = columns.block(piece, number)
             number += len(block.number) + len(block.faults)
             yield block
 
@@ -73,92 +60,14 @@ class CsvContent:
                 whole, left = data[:end], data[end:]
                 if len(left) > LONGEST_RECORD:
                     raise refused(self.source.name, f"line {line} is longer than {LONGEST_RECORD:,} bytes")
-                if not whole:
-                    continue
-                if _is_plain(whole):
-                    yield Piece(line, plain=whole)
-                    line += whole.count(b"\n")
-                    continue
-                text = whole.decode("utf-8", "surrogateescape")
-                give_up = is_last or len(whole) > LONGEST_RECORD
-                records, taken, lines = split(text, self.delimiter, is_last=give_up)
-                left = text[taken:].encode("utf-8", "surrogateescape") + left
-                if records:
-                    yield Piece(line, records=tuple(records))
-                line += lines
-
-    def _cut(self, plain: bytes) -> list[Record]:
-        return split(plain.decode("utf-8"), self.delimiter, is_last=True)[0]
-
-    def _fault(self, record: Record) -> Reject | None:
-        if record.fault is not None:
-            return record.fault
-        bad = broken(record.cells)
-        if bad is None and len(record.cells) != len(self.columns):
-            cells = f"{len(record.cells)} cell{'s' * (len(record.cells) != 1)}"
-            return Reject(None, cells, f"the header has {len(self.columns)} columns")
-        return bad
-
-    def _arrow(
-        self, piece: Piece, number: int, coded: Collection[str], text: Collection[str]
-    ) -> Block | None:
-        """A plain piece read by Arrow; None if some line has too few or too many cells."""
-        names = {name: str(index) for index, name in enumerate(self.columns)}
-        wanted = [name for name in self.columns if name in coded or name in text]
-        kinds = {
-            names[name]: pa.dictionary(pa.int32(), pa.string()) if name in coded else pa.string()
-            for name in wanted
-        }
-        try:
-            table = pa.csv.read_csv(
-                pa.BufferReader(piece.plain),
-                pa.csv.ReadOptions(column_names=list(names.values()), block_size=len(piece.plain) + 1),
-                pa.csv.ParseOptions(delimiter=self.delimiter, quote_char=False, ignore_empty_lines=False),
-                pa.csv.ConvertOptions(
-                    check_utf8=False,
-                    column_types=kinds,
-                    null_values=[],
-                    include_columns=[names[n] for n in wanted],
-                ),
-            )
-        except pa.ArrowInvalid:
-            return None
-        count = table.num_rows
-        columns = {name: table.column(names[name]).combine_chunks() for name in wanted}
-        steps = np.arange(count, dtype=np.int64)
-        return Block(columns, number + 1 + steps, piece.line + steps)
-
-    def _gathered(self, piece: Piece, number: int, coded: Collection[str], text: Collection[str]) -> Block:
-        records = piece.records or self._cut(piece.plain)
-        faults = [self._fault(record) for record in records]
-        good = [(index, record) for index, record in enumerate(records) if faults[index] is None]
-        columns = {}
-        for at, name in enumerate(self.columns):
-            if name in coded or name in text:
-                column = pa.array([record.cells[at] for _, record in good], pa.string())
-                columns[name] = column.dictionary_encode() if name in coded else column
-        return Block(
-            columns,
-            np.array([number + 1 + index for index, _ in good], dtype=np.int64),
-            np.array([piece.line + record.line for _, record in good], dtype=np.int64),
-            tuple(
-                Row(number + 1 + index, piece.line + record.line, {}, faults[index])
-                for index, record in enumerate(records)
-                if faults[index] is not None
-            ),
-        )
-
-
-def _is_plain(data: bytes) -> bool:
-    """Can lines and cells be cut at newlines and delimiters without looking closer?"""
-    if b'"' in data or b"\0" in data or b"\n\n" in data or b"\n\r\n" in data or data[:1] in (b"\n", b"\r"):
-        return False
-    if data.count(b"\r") != data.count(b"\r\n"):
-        return False
-    try:
-        return data.isascii() or bool(data.decode("utf-8"))
-    except UnicodeDecodeError:
-        return False
+                if whole:
+                    give_up = is_last or len(whole) > LONGEST_RECORD
+                    piece, lines, rest = piece_of(
+                        whole, line, self.delimiter, len(self.columns), is_last=give_up
+                    )
+                    yield piece
+                    line += lines
+                    left = rest + left
 
 
 def open_csv(source: Source, watch: Watch | None = None) -> CsvContent:

@@ -58,18 +58,8 @@ def find_repeats(ids: Sequence[Any], places: Sequence[Place], columns: Columns, 
     """Compare each vote with the first of its id over all columns; `ids` and `places` are one per chunk."""
     n = len(columns["a"])
     kept = np.ones(n, dtype=np.bool_)
-    if not ids or sum(part.null_count for part in ids) == n:
-        return Repeats(kept)
-    # 64-bit offsets: the ids of many votes are more than two gigabytes.
-    wide = pa.chunked_array([part.cast(pa.large_string()) for part in ids])
-    encoded = wide.dictionary_encode().unify_dictionaries().combine_chunks()
-    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-    first = np.full(len(encoded.dictionary), n, dtype=np.intp)
-    rows = np.arange(n, dtype=np.intp)
-    has_id = codes >= 0
-    first[codes[has_id][::-1]] = rows[has_id][::-1]  # written backwards, so that the earliest row stays
-    firsts = np.where(has_id, first[codes], rows)
-    later: Rows = np.flatnonzero(firsts != rows)
+    firsts = _firsts(ids, n)
+    later: Rows = np.flatnonzero(firsts != np.arange(n))
     if not len(later):
         return Repeats(kept)
     kept[later] = False
@@ -82,6 +72,27 @@ def find_repeats(ids: Sequence[Any], places: Sequence[Place], columns: Columns, 
     conflicts = _conflicts(np.flatnonzero(in_conflict)[:KEPT_CONFLICTS], later, firsts, differs, places, ids)
     counts = columns["count"][later]
     return Repeats(kept, int(counts.sum()), int(counts[in_conflict].sum()), tuple(conflicts))
+
+
+def _firsts(ids: Sequence[Any], n: int) -> Rows:
+    """(n,) the first row with the same id; itself for a row without id."""
+    firsts = np.arange(n, dtype=np.intp)
+    if all(part.null_count == len(part) for part in ids):
+        return firsts
+    # Equal ids have equal hashes: only rows that share a hash are compared as texts.
+    hashes = np.concatenate([np.fromiter(map(hash, part.to_pylist()), np.int64, len(part)) for part in ids])
+    named = np.flatnonzero(np.concatenate([part.is_valid().to_numpy(zero_copy_only=False) for part in ids]))
+    ordered = np.sort(hashes[named])
+    shared = ordered[1:][ordered[1:] == ordered[:-1]]
+    if not len(shared):
+        return firsts
+    rows = named[np.isin(hashes[named], shared)]
+    known: dict[str, int] = {}
+    for row, vote_id in zip(
+        rows.tolist(), pa.chunked_array(ids).take(pa.array(rows)).to_pylist(), strict=True
+    ):
+        firsts[row] = known.setdefault(vote_id, row)
+    return firsts
 
 
 def _differences(later: Rows, firsts: Rows, columns: Columns) -> dict[str, npt.NDArray[np.bool_]]:
