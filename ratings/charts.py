@@ -54,7 +54,7 @@ def write(
     if as_ not in palette.PICTURES:
         raise BadInput(f"unknown picture format {as_!r}; known: {', '.join(palette.PICTURES)}")
     chart = plot(board, name, history=history)
-    spec = chart.to_dict() | {"config": palette.config(paper=dark or as_ != "svg")}
+    spec = chart.to_dict(validate=False) | {"config": palette.config(paper=dark or as_ != "svg")}
     if dark:
         spec = palette.darkened(spec)
     version = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
