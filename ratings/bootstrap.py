@@ -1,32 +1,25 @@
 """The voter bootstrap: rounds of Exp(1) weights, one for all of a voter's votes, each refitted from the full fit.
 
 Positive weights keep every vote and so the win graph: no round separates (Rubin 1981, the Bayesian bootstrap).
-A draw depends on the seed, the component's models, the voter's place in the component, and the round; not
-on rows, islands, batches or threads.
+Rounds run in batches on as many threads as there are processors; each batch depends on its number alone.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-import numpy.typing as npt
 
-from ratings import bradley_terry
+from ratings import bradley_terry, chord, draws
 from ratings.bradley_terry import Fit, Sums
 from ratings.comparisons import Comparisons
+from ratings.draws import Key, Single
+from ratings.engine import Engine
 from ratings.scale import Floats
 
-LANES = 16  # rounds refitted together; one cache line of float32 weights a voter
 Progress = Callable[[int, int], None]  # rounds done, rounds in all
-Key = npt.NDArray[np.uint64]
-
-
-def key(seed: int, names: Sequence[str]) -> Key:
-    """(4,) the key of the draws of the component of models `names`."""
-    text = "\x1f".join([str(seed), *sorted(names)])
-    return np.frombuffer(hashlib.blake2b(text.encode(), digest_size=32).digest(), dtype="<u8").copy()
 
 
 def rounds(
@@ -37,61 +30,69 @@ def rounds(
     *,
     ties: bool = False,
     prior: bool = False,
+    engine: Engine,
     progress: Progress | None = None,
 ) -> Floats:
     """(count, D) parameters of `count` refits, each to far below 1e-3 Elo."""
-    params = np.empty((-(-count // LANES) * LANES, len(fit.params)))
-    for first in range(0, count, LANES):
-        lanes = weights(data.size, draw_key, first)
-        params[first : first + LANES] = refit(data, fit, lanes, ties=ties, prior=prior)
-        if progress is not None:
-            progress(min(first + LANES, count), count)
-    return params[:count]
+    refit = _refitter(data, fit, ties, prior, engine)
+
+    def batch(first: int) -> Floats:
+        return refit(draws.weights(data.size, draw_key, first, engine.lanes, engine.exponentials))
+
+    starts = range(0, count, engine.lanes)
+    done: list[Floats] = []
+    with ThreadPoolExecutor(max_workers=min(_processors(), len(starts))) as pool:
+        for params in pool.map(batch, starts):
+            done.append(params)
+            if progress is not None:
+                progress(min(len(done) * engine.lanes, count), count)
+    return np.concatenate(done)[:count]
 
 
-def refit(data: Comparisons, fit: Fit, lanes: Floats, *, ties: bool, prior: bool) -> Floats:
-    """(L, D) the fits with each group's weights multiplied by its lane's (G, L)."""
-    sums = None if data.x.shape[1] else weighted_sums(data, lanes)
-    evaluate = bradley_terry.evaluator(data, lanes, sums, ties=ties, prior=prior)
-    start = np.tile(fit.params, (lanes.shape[1], 1))
+def _processors() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _refitter(
+    data: Comparisons, fit: Fit, ties: bool, prior: bool, engine: Engine
+) -> Callable[[Single], Floats]:
+    """How the rounds of this component are refitted: weights (G, L) in, parameters (L, D) out."""
+    if data.x.shape[1] == 0:
+        return lambda lanes: _on_pairs(data, fit, lanes, ties, prior, engine)
+    if ties:
+        return lambda lanes: exactly(data, fit, lanes, ties=True, prior=prior)
+    shared = chord.chart(data, fit, engine)
+    return lambda lanes: _styled(shared, lanes, prior)
+
+
+def _on_pairs(data: Comparisons, fit: Fit, lanes: Single, ties: bool, prior: bool, engine: Engine) -> Floats:
+    columns = [data.weight, data.score, data.ties] if ties else [data.weight, data.score]
+    sums = engine.weighted_sums(data.starts, data.voter, np.column_stack(columns), lanes)
+    per_lane = [np.ascontiguousarray(column.T) for column in sums]
+    evaluate = bradley_terry.on_pairs(
+        data, Sums(per_lane[0], per_lane[1], per_lane[-1]), ties=ties, prior=prior, engine=engine
+    )
+    return _newton(evaluate, data, fit, lanes.shape[1], ties)
+
+
+def _styled(shared: chord.Chart, lanes: Single, prior: bool) -> Floats:
+    """By chord steps; the few rounds that lie too far from the full fit by exact Newton."""
+    params, done = chord.refit(shared, lanes, prior=prior)
+    if not done.all():
+        left = np.flatnonzero(~done)
+        params[left] = exactly(shared.data, shared.fit, lanes[:, left], ties=False, prior=prior)
+    return params
+
+
+def exactly(data: Comparisons, fit: Fit, lanes: Single, *, ties: bool, prior: bool) -> Floats:
+    """(L, D) the refits by exact Newton steps on the rows, in float64."""
+    evaluate = bradley_terry.on_rows(data, lanes.astype(np.float64), ties=ties, prior=prior)
+    return _newton(evaluate, data, fit, lanes.shape[1], ties)
+
+
+def _newton(evaluate: bradley_terry.Evaluate, data: Comparisons, fit: Fit, lanes: int, ties: bool) -> Floats:
+    start = np.tile(fit.params, (lanes, 1))
     reach = bradley_terry.reach(data, ties)
     return bradley_terry.newton(evaluate, start, data.models, reach, bradley_terry.ROUND_TOLERANCE_ELO)[0]
-
-
-def weighted_sums(data: Comparisons, lanes: Floats) -> Sums:
-    """The pair sums of each lane, in blocks of rows."""
-    shape = (lanes.shape[1], len(data.pair_a))
-    out = Sums(np.empty(shape), np.empty(shape), np.empty(shape))
-    for first, last in bradley_terry.blocks(data.starts):
-        starts = data.starts[first : last + 1]
-        rows = slice(int(starts[0]), int(starts[-1]))
-        factor = lanes[data.voter[rows]]
-        for column, into in ((data.weight, out.weight), (data.score, out.score), (data.ties, out.ties)):
-            into[:, first:last] = np.add.reduceat(
-                factor * column[rows, None], starts[:-1] - starts[0], axis=0
-            ).T
-    return out
-
-
-def weights(size: npt.NDArray[np.int64], draw_key: Key, first_round: int) -> Floats:
-    """(G, LANES) the weights of rounds `first_round` on: Exp(1), or Gamma(n, 1) / n for n equal voters."""
-    group = np.arange(len(size), dtype=np.uint64)[:, None] << np.uint64(24)
-    turn = np.arange(first_round, first_round + LANES, dtype=np.uint64)
-    counter = np.asarray(group + turn, dtype=np.uint64)
-    lanes = -np.log((squares(counter, draw_key[0] | np.uint64(1)) + 0.5) * 2.0**-32)
-    many = np.flatnonzero(size > 1)
-    if len(many):
-        rng = np.random.Generator(np.random.SFC64([*draw_key[1:].tolist(), first_round]))
-        lanes[many] = rng.standard_gamma(size[many, None], (len(many), LANES)) / size[many, None]
-    return np.asarray(lanes, dtype=np.float64)
-
-
-def squares(counter: npt.NDArray[np.uint64], draw_key: np.uint64) -> npt.NDArray[np.uint64]:
-    """32 random bits for each counter: four rounds of Widynski's Squares generator (2020)."""
-    half = np.uint64(32)
-    x = counter * draw_key
-    y, z = x, x + draw_key
-    for addend in (y, z, y):
-        x = x * x + addend
-        x = (x >> half) | (x << half)
-    return np.asarray((x * x + z) >> half, dtype=np.uint64)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from ratings.design import B_WINS, TIE, Codes, Counts, Rows
+from ratings.design import B_WINS, TIE, Codes, Counts, Features, Rows
 from ratings.scale import Floats
 
 
@@ -28,7 +28,7 @@ class Comparisons:
     weight: Floats  # (n,) total weight
     score: Floats  # (n,) a's share of the weight, ties half
     ties: Floats  # (n,) the weight of the ties
-    x: Floats  # (n, F) covariates, scaled
+    x: Features  # (n, F) covariates, scaled
     size: Counts  # (G,)
 
     @property
@@ -40,7 +40,7 @@ class Comparisons:
     def voters(self) -> int:
         return int(self.size.sum())
 
-    def with_covariates(self, x: Floats) -> Comparisons:
+    def with_covariates(self, x: Features) -> Comparisons:
         return replace(self, x=x)
 
 
@@ -66,7 +66,7 @@ def gather(rows: Rows, members: npt.NDArray[np.intp]) -> Comparisons:
         weight=weight,
         score=np.where(outcome == TIE, 0.5, np.where(outcome == B_WINS, 0.0, 1.0)) * weight,
         ties=np.where(outcome == TIE, weight, 0.0),
-        x=rows.x[inside].astype(np.float64),
+        x=rows.x[inside],
         size=size,
     )
     return data if data.x.shape[1] else _cells(data)

@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from arena.votes import VoteTable
-from ratings import bootstrap, components, design, intervals, jackknife, ranks, scale, standings, style
+from ratings import bootstrap, components, design, draws, intervals, jackknife, ranks, scale, standings, style
 from ratings.analysis import Analysis, Part
 from ratings.bradley_terry import Fit
 from ratings.comparisons import gather
 from ratings.components import Components
 from ratings.design import Selection
+from ratings.engine import Engine, EngineName, choose
 from ratings.intervals import Interval
 from ratings.jackknife import Spread
 from ratings.leaderboard import Leaderboard, Plan
@@ -22,7 +23,12 @@ Progress = Callable[[int, int], None]  # rounds done, rounds in all
 
 
 def rank(
-    table: VoteTable, plan: Plan, *, tally: object | None = None, progress: Progress | None = None
+    table: VoteTable,
+    plan: Plan,
+    *,
+    tally: object | None = None,
+    progress: Progress | None = None,
+    engine: EngineName = "auto",
 ) -> Leaderboard:
     """Rank the models of `table` as `plan` asks.
 
@@ -30,7 +36,7 @@ def rank(
     cannot be used, and `NotConverged` rather than give a half-good ranking. A table without a usable vote gives a
     leaderboard of unrated models.
     """
-    return standings.leaderboard(table, analyse(table, plan, progress=progress), tally)
+    return standings.leaderboard(table, analyse(table, plan, progress=progress, engine=engine), tally)
 
 
 def rank_many(
@@ -39,18 +45,24 @@ def rank_many(
     *,
     tally: object | None = None,
     progress: Progress | None = None,
+    engine: EngineName = "auto",
 ) -> dict[str, Leaderboard]:
     """One leaderboard for each named plan, over the same votes."""
-    return {name: rank(table, plan, tally=tally, progress=progress) for name, plan in plans.items()}
+    return {
+        name: rank(table, plan, tally=tally, progress=progress, engine=engine) for name, plan in plans.items()
+    }
 
 
-def analyse(table: VoteTable, plan: Plan, *, progress: Progress | None = None) -> Analysis:
+def analyse(
+    table: VoteTable, plan: Plan, *, progress: Progress | None = None, engine: EngineName = "auto"
+) -> Analysis:
     """Fit every component of the votes that `plan` counts, with intervals and ranks. Raises as `rank`."""
     chosen = design.select(table, plan)
     graph = _graph(chosen)
+    work = choose(engine, len(chosen.rows.a), plan.rounds)
     label = graph.piece if plan.prior == "pairs" else graph.component
     parts = [
-        _part(chosen, graph, np.flatnonzero(label == number), plan, progress)
+        _part(chosen, graph, np.flatnonzero(label == number), plan, work, progress)
         for number in range(int(label.max(initial=-1)) + 1)
         if (label == number).sum() > 1
     ]
@@ -67,26 +79,35 @@ def _graph(chosen: Selection) -> Components:
     return components.split(len(chosen.rows.models), winner, loser, chosen.record.votes)
 
 
-def _part(chosen: Selection, graph: Components, members: Ints, plan: Plan, progress: Progress | None) -> Part:
+def _part(
+    chosen: Selection,
+    graph: Components,
+    members: Ints,
+    plan: Plan,
+    work: Engine,
+    progress: Progress | None,
+) -> Part:
     """One component: fit, errors, rounds, intervals, ranks."""
     ties, prior = plan.ties == "davidson", plan.prior == "pairs"
-    styled = style.fit(gather(chosen.rows, members), chosen.rows.names, ties=ties, prior=prior)
+    styled = style.fit(gather(chosen.rows, members), chosen.rows.names, ties=ties, prior=prior, engine=work)
     data, best, ties = styled.data, styled.fit, styled.ties
     votes = chosen.record.votes[members]
     enough = data.voters >= intervals.MIN_VOTERS
-    spread = jackknife.spread(data, best, ties=ties) if enough else None
+    spread = jackknife.spread(data, best, ties=ties, engine=work) if enough else None
     mean = scale.reference(votes, plan.min_votes, spread.cut_off if spread else None)
     rounds = None
     if spread and plan.rounds:
-        key = bootstrap.key(plan.seed, [chosen.rows.models[index] for index in members])
-        rounds = bootstrap.rounds(data, best, key, plan.rounds, ties=ties, prior=prior, progress=progress)
+        key = draws.key(plan.seed, [chosen.rows.models[index] for index in members])
+        rounds = bootstrap.rounds(
+            data, best, key, plan.rounds, ties=ties, prior=prior, engine=work, progress=progress
+        )
     ratings, coefficients = _intervals(best, mean, spread, rounds)
     ranked = graph.on_board()[members] & (~spread.cut_off if spread else False)
     return Part(
         members=members,
         data=data,
         styled=styled,
-        plain=_without_style(chosen, members, plan),
+        plain=_without_style(chosen, members, plan, work),
         mean=mean,
         spread=spread,
         rounds=rounds,
@@ -141,22 +162,21 @@ def _ranks(
         return out
     rows = scale.contrasts(mean, len(best.params))[ranked]
     out["rank"][ranked] = ranks.by_overlap(ratings.low[ranked], ratings.high[ranked])
-    draws = None if rounds is None else rounds @ rows.T
+    moved = None if rounds is None else rounds @ rows.T
     low, high = ranks.simultaneous(
-        rows @ best.params, rows @ spread.cr3 @ rows.T, spread.effective[ranked], draws
+        rows @ best.params, rows @ spread.cr3 @ rows.T, spread.effective[ranked], moved
     )
     out["rank_low"][ranked] = np.minimum(low, out["rank"][ranked])
     out["rank_high"][ranked] = np.maximum(high, out["rank"][ranked])
-    if draws is not None:
-        out["p_best"][ranked] = ranks.p_best(draws)
+    if moved is not None:
+        out["p_best"][ranked] = ranks.p_best(moved)
     return out
 
 
-def _without_style(chosen: Selection, members: Ints, plan: Plan) -> Fit | None:
+def _without_style(chosen: Selection, members: Ints, plan: Plan, work: Engine) -> Fit | None:
     """The fit on the same votes with no style; a side term, if asked for, stays."""
     if not plan.style:
         return None
     rows = design.without_style(chosen.rows)
-    return style.fit(
-        gather(rows, members), rows.names, ties=plan.ties == "davidson", prior=plan.prior == "pairs"
-    ).fit
+    ties, prior = plan.ties == "davidson", plan.prior == "pairs"
+    return style.fit(gather(rows, members), rows.names, ties=ties, prior=prior, engine=work).fit

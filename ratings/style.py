@@ -11,6 +11,7 @@ from ratings import bradley_terry, davidson
 from ratings.bradley_terry import Fit
 from ratings.comparisons import Comparisons
 from ratings.design import SIDE
+from ratings.engine import NUMPY, Engine
 from ratings.leaderboard import Dropped
 from ratings.scale import Floats
 
@@ -31,7 +32,14 @@ class Styled:
     dropped: tuple[Dropped, ...]
 
 
-def fit(data: Comparisons, names: tuple[str, ...], *, ties: bool = False, prior: bool = False) -> Styled:
+def fit(
+    data: Comparisons,
+    names: tuple[str, ...],
+    *,
+    ties: bool = False,
+    prior: bool = False,
+    engine: Engine = NUMPY,
+) -> Styled:
     """Fit with covariates `names`, the columns of `data.x` before scaling.
 
     A column that is zero throughout, that the models or earlier columns explain wholly (a side that goes with
@@ -44,7 +52,7 @@ def fit(data: Comparisons, names: tuple[str, ...], *, ties: bool = False, prior:
         ties = False
     while True:
         try:
-            best = bradley_terry.fit(data, ties=ties, prior=prior)
+            best = bradley_terry.fit(data, ties=ties, prior=prior, engine=engine)
             sizes = np.abs(best.params[data.models : data.models + len(names)])
         except NotConverged:
             if not names:
@@ -72,7 +80,7 @@ def identifiable(
             continue
         if name != SIDE:
             x[:, column] /= size
-        if _left_over(data, x[:, kept], x[:, column]) < SAME_DIRECTION:
+        if _left_over(data, x[:, kept].astype(np.float64), x[:, column].astype(np.float64)) < SAME_DIRECTION:
             dropped.append(Dropped(name, "not identifiable: confounded with the models or another covariate"))
             continue
         kept.append(column)
@@ -106,7 +114,7 @@ def _left_over(data: Comparisons, others: Floats, column: Floats) -> float:
 
 def _growth(data: Comparisons, ties: bool, prior: bool) -> Floats:
     """How far each covariate has run after some damped steps of a fit that does not end."""
-    evaluate = bradley_terry.evaluator(data, None, None, ties=ties, prior=prior)
+    evaluate = bradley_terry.on_rows(data, None, ties=ties, prior=prior)
     params = np.zeros((1, data.models + data.x.shape[1] + ties))
     for _ in range(30):
         gradient, information = evaluate(params)

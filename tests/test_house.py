@@ -37,9 +37,10 @@ class Never:
 # The statistical core: arrays in, arrays out.
 CORE: Patterns = (
     "ratings.scale", "ratings.bradley_terry", "ratings.davidson", "ratings.intervals", "ratings.ranks",
-    "ratings.components",
+    "ratings.components", "ratings.pairwise", "ratings.rowwise", "ratings.passes", "ratings.leverage", "ratings.draws",
+    "ratings.engine", "ratings.chord", "ratings.bootstrap", "ratings.jackknife",
 )  # fmt: skip
-CORE_TAKES: Patterns = ("numpy", "scipy", "arena.errors", "ratings.comparisons")
+CORE_TAKES: Patterns = ("numpy", "scipy", "arena.errors", "ratings.comparisons", "ratings.kernels")
 # What the web process reads of ratings; none of it fits or loads scipy.
 RESULTS: Patterns = (
     "ratings.leaderboard", "ratings.release", "ratings.snapshots", "ratings.exports", "ratings.charts",

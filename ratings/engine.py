@@ -1,0 +1,79 @@
+"""Which code does the heavy sums: compiled kernels for large work, numpy for small work or where numba is missing.
+
+Both give the same answer to 1e-4 Elo. Compiled code costs half a second to load, so small work does without.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+from ratings import draws, leverage, pairwise, passes, rowwise
+
+log = logging.getLogger(__name__)
+
+EngineName = Literal["auto", "numpy", "numba"]
+LARGE = 30_000_000  # rows times rounds from which the kernels pay for their loading
+
+
+@dataclass(frozen=True)
+class Engine:
+    """The functions that have two versions; each is described at its numpy one."""
+
+    name: str
+    lanes: int  # rounds of one pass
+    pairs: Callable[..., None]  # pairwise.evaluate
+    scatter: Callable[..., None]  # pairwise.scatter
+    rows: Callable[..., rowwise.RowSums]  # rowwise.single
+    first: Callable[..., passes.Sums]
+    gradient: Callable[..., Any]
+    weighted_sums: Callable[..., Any]
+    exponentials: Callable[..., Any]  # draws.exponentials
+    voters: Callable[..., leverage.Totals]  # leverage.totals
+
+
+NUMPY = Engine(
+    name="numpy",
+    lanes=passes.LANES,
+    pairs=pairwise.evaluate,
+    scatter=pairwise.scatter,
+    rows=rowwise.single,
+    first=passes.first,
+    gradient=passes.gradient,
+    weighted_sums=passes.weighted_sums,
+    exponentials=draws.exponentials,
+    voters=leverage.totals,
+)
+
+
+def choose(name: EngineName, rows: int, rounds: int) -> Engine:
+    """The engine `name`; `auto` looks at the size of the work and falls back to numpy with one line in the log."""
+    if name == "numpy" or (name == "auto" and rows * max(rounds, 1) < LARGE):
+        return NUMPY
+    return compiled() or NUMPY
+
+
+@cache
+def compiled() -> Engine | None:
+    """The compiled engine, or None where numba is missing."""
+    try:
+        # Here and not above: importing numba costs half a second that small work need not pay.
+        from ratings import kernels
+    except ImportError as error:
+        log.warning("numba is missing (%s): the slower numpy code is used", error)
+        return None
+    return Engine(
+        name="numba",
+        lanes=kernels.LANES,
+        pairs=kernels.pairs,
+        scatter=kernels.scatter,
+        rows=kernels.rows,
+        first=kernels.first,
+        gradient=kernels.gradient,
+        weighted_sums=kernels.weighted_sums,
+        exponentials=kernels.exponentials,
+        voters=kernels.voters,
+    )

@@ -1,0 +1,13 @@
+"""Compiled versions of the heavy sums: the only place that knows numba. Each does what its namesake in numpy does.
+
+Input is checked before it comes here: with fast mathematics a NaN would pass unseen. All kernels let go of
+Python's lock, so that rounds run in threads.
+"""
+
+from ratings.kernels.fits import pairs, rows, scatter
+from ratings.kernels.rounds import LANES, exponentials, first, gradient, weighted_sums
+from ratings.kernels.voters import voters
+
+__all__ = [
+    "LANES", "exponentials", "first", "gradient", "pairs", "rows", "scatter", "voters", "weighted_sums",
+]  # fmt: skip

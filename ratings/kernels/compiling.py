@@ -1,0 +1,102 @@
+"""How kernels are compiled, and the few instructions that numba has no word for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": True}
+insert: Any = cgutils.get_or_insert_function
+BYTE = ir.IntType(8)
+WORD = ir.IntType(32)
+
+
+def compiled(function: Callable[..., Any]) -> Any:
+    """Compile at the first call, and keep the result on disk where there is a place for it."""
+    try:
+        return numba.njit(cache=True, **OPTIONS)(function)
+    except RuntimeError:
+        # No folder for the cache can be written.
+        return numba.njit(**OPTIONS)(function)
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """A piece of other kernels."""
+    return numba.njit(inline="always", **OPTIONS)(function)
+
+
+def _as_single(context: Any, bits: Any) -> Any:
+    """The float32 with the bits of an int32."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], ir.FloatType())
+
+    return types.float32(types.int32), generate
+
+
+as_single: Any = intrinsic(_as_single)
+
+
+def _as_double(context: Any, bits: Any) -> Any:
+    """The float64 with the bits of an int64."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], ir.DoubleType())
+
+    return types.float64(types.int64), generate
+
+
+as_double: Any = intrinsic(_as_double)
+
+
+def _prefetch(context: Any, table: Any, row: Any) -> Any:
+    """Ask for the start of row `row` of a C-contiguous matrix, without waiting for it."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        width = builder.extract_value(array.shape, 1)
+        place = builder.gep(array.data, [builder.mul(args[1], width)])
+        kind = ir.FunctionType(ir.VoidType(), [BYTE.as_pointer(), WORD, WORD, WORD])
+        function = insert(builder.module, kind, "llvm.prefetch.p0i8")
+        # For reading, to be kept near, of data.
+        builder.call(function, [builder.bitcast(place, BYTE.as_pointer()), WORD(0), WORD(3), WORD(1)])
+        return context.get_dummy_value()
+
+    return types.void(table, types.uintp), generate
+
+
+prefetch: Any = intrinsic(_prefetch)
+
+
+@inlined
+def expit_single(z: Any) -> Any:
+    """1 / (1 + exp(-z)) in float32, by Cephes' expf; it vectorises."""
+    t = min(max(-z, np.float32(-80.0)), np.float32(80.0))
+    n = np.floor(t * np.float32(1.44269504) + np.float32(0.5))
+    r = t - n * np.float32(0.693359375) + n * np.float32(2.12194440e-4)
+    p = np.float32(1.9875691500e-4) * r + np.float32(1.3981999507e-3)
+    p = (p * r + np.float32(8.3334519073e-3)) * r + np.float32(4.1665795894e-2)
+    p = (p * r + np.float32(1.6666665459e-1)) * r + np.float32(5.0000001201e-1)
+    e = (p * r * r + r + np.float32(1.0)) * as_single((np.int32(n) + np.int32(127)) << np.int32(23))
+    return np.float32(1.0) / (np.float32(1.0) + e)
+
+
+@inlined
+def expit_double(z: Any) -> Any:
+    """1 / (1 + exp(-z)) in float64 to the last bit or two, by Cephes' exp; it vectorises."""
+    t = min(max(-z, -700.0), 700.0)
+    n = np.floor(t * 1.4426950408889634 + 0.5)
+    r = t - n * 6.93145751953125e-1 - n * 1.42860682030941723212e-6
+    s = r * r
+    p = r * ((1.26177193074810590878e-4 * s + 3.02994407707441961300e-2) * s + 9.99999999999999999910e-1)
+    q = (
+        (3.00198505138664455042e-6 * s + 2.52448340349684104192e-3) * s + 2.27265548208155028766e-1
+    ) * s + 2.0
+    e = (1.0 + 2.0 * p / (q - p)) * as_double((np.int64(np.int32(n)) + np.int64(1023)) << np.int64(52))
+    return 1.0 / (1.0 + e)

@@ -1,0 +1,133 @@
+"""Kernels of the full fit, in float64: one pass over the rows, and the assembly of scores and information."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ratings.comparisons import Comparisons
+from ratings.kernels.compiling import compiled, expit_double
+from ratings.pairwise import Codes
+from ratings.rowwise import RowSums
+from ratings.scale import Floats
+
+TILE = 512  # rows whose values stay in the first cache
+u64 = np.uint64
+
+
+def rows(data: Comparisons, params: Floats) -> RowSums:
+    """`rowwise.single`."""
+    k, f, pairs = data.models, data.x.shape[1], len(data.pair_a)
+    out = RowSums(
+        np.zeros((1, pairs)),
+        np.zeros((1, pairs)),
+        np.zeros((f, 1, pairs)),
+        np.zeros((1, f)),
+        np.zeros((1, f, f)),
+    )
+    z = params[data.pair_a] - params[data.pair_b]
+    _rows(
+        data.starts.astype(u64), z, data.weight, data.score, data.x, params[k:],
+        out.residual[0], out.q[0], out.cross[:, 0], out.own[0], out.corner[0],
+    )  # fmt: skip
+    return out
+
+
+def pairs(
+    pair_a: Codes,
+    pair_b: Codes,
+    weight: Floats,
+    score: Floats,
+    params: Floats,
+    gradient: Floats,
+    information: Floats,
+) -> None:
+    """`pairwise.evaluate`."""
+    z = params[:, pair_a] - params[:, pair_b]
+    _residuals(z, weight, score, residual := np.empty_like(z), q := np.empty_like(z))
+    scatter(pair_a, pair_b, residual, q, gradient, information)
+
+
+def scatter(
+    pair_a: Codes, pair_b: Codes, residual: Floats, q: Floats, gradient: Floats, information: Floats
+) -> None:
+    """`pairwise.scatter`."""
+    _scatter(pair_a.view(np.uint32), pair_b.view(np.uint32), residual, q, gradient, information)
+
+
+@compiled
+def _residuals(z: Any, weight: Any, score: Any, residual: Any, q: Any) -> None:
+    for j in range(u64(z.shape[0])):
+        for i in range(u64(z.shape[1])):
+            p = expit_double(z[j, i])
+            residual[j, i] = score[j, i] - weight[j, i] * p
+            q[j, i] = weight[j, i] * p * (1.0 - p)
+
+
+@compiled
+def _scatter(pair_a: Any, pair_b: Any, residual: Any, q: Any, gradient: Any, information: Any) -> None:
+    for j in range(u64(residual.shape[0])):
+        for i in range(u64(residual.shape[1])):
+            a, b = pair_a[i], pair_b[i]
+            gradient[j, a] += residual[j, i]
+            gradient[j, b] -= residual[j, i]
+            information[j, a, a] += q[j, i]
+            information[j, b, b] += q[j, i]
+            information[j, a, b] -= q[j, i]
+            information[j, b, a] -= q[j, i]
+
+
+@compiled
+def _rows(
+    starts: Any,
+    z_pair: Any,
+    weight: Any,
+    score: Any,
+    x: Any,
+    coef: Any,
+    residual: Any,
+    info: Any,
+    cross: Any,
+    own: Any,
+    corner: Any,
+) -> None:
+    features = u64(x.shape[1])
+    z = np.empty(TILE)
+    r = np.empty(TILE)
+    q = np.empty(TILE)
+    wide = np.empty((x.shape[1], TILE))
+    for p in range(u64(starts.shape[0] - 1)):
+        for low in range(starts[p], starts[p + u64(1)], u64(TILE)):
+            m = min(u64(TILE), starts[p + u64(1)] - low)
+            z[:] = z_pair[p]
+            for f in range(features):
+                for i in range(m):
+                    wide[f, i] = x[low + i, f]
+                for i in range(m):
+                    z[i] += coef[f] * wide[f, i]
+            here = 0.0
+            known = 0.0
+            for i in range(m):
+                chance = expit_double(z[i])
+                r[i] = score[low + i] - weight[low + i] * chance
+                q[i] = weight[low + i] * chance * (1.0 - chance)
+                here += r[i]
+                known += q[i]
+            residual[p] += here
+            info[p] += known
+            for f in range(features):
+                mine = 0.0
+                across = 0.0
+                for i in range(m):
+                    mine += r[i] * wide[f, i]
+                    across += q[i] * wide[f, i]
+                own[f] += mine
+                cross[f, p] += across
+                for g in range(f + u64(1)):
+                    both = 0.0
+                    for i in range(m):
+                        both += q[i] * wide[f, i] * wide[g, i]
+                    corner[f, g] += both
+                    if g != f:
+                        corner[g, f] += both
