@@ -83,7 +83,7 @@ def first(rows: Packed, lanes: Single) -> Sums:
     columns = np.column_stack(
         [expected, q, q * (1 - 2 * p), won, rows.x * expected[:, None], rows.x * won[:, None]]
     )
-    sums = _products(rows.starts, rows.voter, columns, lanes.astype(p.dtype, copy=False))
+    sums = _products(rows.starts, rows.voter, columns, lanes.astype(rows.z.dtype, copy=False))
     own, scored_own = np.split(sums[4:].sum(axis=1), 2)
     return Sums(sums[3] - sums[0], sums[1], sums[2], scored_own - own, sums[3], scored_own)
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import numba
 import numpy as np
-from llvmlite import ir
+from llvmlite import ir as untyped
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+ir: Any = untyped
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": True}
 insert: Any = cgutils.get_or_insert_function
 BYTE = ir.IntType(8)
