@@ -26,7 +26,7 @@ LOCK = "refresh"
 LOCK_SECONDS = 60.0  # a killed run keeps others away for so long
 KEPT_RELEASES = 14  # with the votes they were made of
 KEPT_POINTS = 400  # of a board's history: a year of nights and a month of busy days
-FILES = ("csv", "json", "parquet")  # the exports of each view that a release carries
+FILES = ("csv", "parquet")  # the exports of each view that a release carries beside its JSON
 
 log = logging.getLogger(__name__)
 

@@ -53,7 +53,7 @@ class BrokenRelease(ArenaError):
 
 def publish(shelf: Shelf, release: Release, fence: int) -> bool:
     """Put every file of `release` on the shelf, then move the pointer; False when the fence is stale."""
-    files: dict[str, bytes] = {HISTORY: _pack(_history_object(release.history))}
+    files: dict[str, bytes] = {HISTORY: _pack(_json(_history_object(release.history)))}
     for board in release.boards:
         for view in board.views:
             files.update(_view_files(board.name, view))
@@ -152,17 +152,16 @@ class _Reader:
 
 def _view_files(board: str, view: View) -> dict[str, bytes]:
     path = f"boards/{board}/{view.name}"
-    files = {
-        f"{path}.json{PACKED}": _pack_bytes(view.leaderboard.to_json().encode()),
-        f"{path}.pairs.json{PACKED}": _pack(_pairs_object(view.leaderboard.pairs)),
+    texts = {ending: content for ending, content in view.exports.items() if ending != "parquet"}
+    texts |= {f"{name}.svg": svg.encode() for name, svg in view.charts.items()}
+    # Last, so that no export takes the place of what readers of releases read.
+    texts |= {
+        "json": view.leaderboard.to_json().encode() + b"\n",
+        "pairs.json": _json(_pairs_object(view.leaderboard.pairs)),
     }
-    for name, svg in view.charts.items():
-        files[f"{path}.{name}.svg{PACKED}"] = _pack_bytes(svg.encode())
-    for ending, content in view.exports.items():
-        is_packed_already = ending == "parquet"
-        files[f"{path}.{ending}" + ("" if is_packed_already else PACKED)] = (
-            content if is_packed_already else _pack_bytes(content)
-        )
+    files = {f"{path}.{ending}{PACKED}": _pack(content) for ending, content in texts.items()}
+    if "parquet" in view.exports:  # packed by itself
+        files[f"{path}.parquet"] = view.exports["parquet"]
     return files
 
 
@@ -228,9 +227,5 @@ def _json(value: object) -> bytes:
     return json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _pack(value: object) -> bytes:
-    return _pack_bytes(_json(value))
-
-
-def _pack_bytes(content: bytes) -> bytes:
+def _pack(content: bytes) -> bytes:
     return gzip.compress(content, mtime=0)  # no clock in it: the same content gives the same bytes

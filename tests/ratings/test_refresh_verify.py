@@ -1,0 +1,135 @@
+"""A published snapshot can be computed again from what is kept, and a change of a vote or of a number is found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from arena.errors import BadInput
+from ratings import refresh_votes, snapshots
+from ratings.address import votes_hash
+from ratings.leaderboard import METHOD_VERSION
+from ratings.refresh import Workshop, refresh
+from ratings.refresh_verify import NotVerified, compare, verify
+from ratings.release import Release
+from tests.ratings.boards_for_tests import board
+from tests.ratings.workshop_for_tests import bird_votes, bring
+
+
+def snapshot_of(release: Release, *, style: bool = False) -> str:
+    return release.boards[1].view(style=style).leaderboard.snapshot.id
+
+
+@pytest.mark.parametrize("style", [False, True])
+def test_a_snapshot_comes_out_again(workshop: Workshop, style: bool) -> None:
+    release = refresh(workshop)
+
+    verified = verify(workshop.shelf, workshop.archive, snapshot_of(release, style=style))
+
+    assert "computed again with the same result" in str(verified)
+    assert verified.view.name == ("style" if style else "plain")
+
+
+def test_an_older_snapshot_comes_out_again_after_new_votes(workshop: Workshop) -> None:
+    first = refresh(workshop)
+    bring(workshop.archive, bird_votes(10))
+    refresh(workshop)
+
+    assert verify(workshop.shelf, workshop.archive, snapshot_of(first)).release.id == first.id
+
+
+def test_the_beginning_of_an_id_is_enough(workshop: Workshop) -> None:
+    name = snapshot_of(refresh(workshop))
+
+    assert verify(workshop.shelf, workshop.archive, name[:10]).view.leaderboard.snapshot.id == name
+
+
+def test_a_changed_vote_is_found(workshop: Workshop) -> None:
+    release = refresh(workshop)
+    kept = release.boards[1].votes.hash
+    table = refresh_votes.find(workshop.archive, kept)
+    assert table is not None
+    outcome = np.array([*table.outcome[:-1], 1 - min(table.outcome[-1], 1)], dtype=np.int8)
+    workshop.archive.folder.remove(f"_snapshots/{kept}.parquet")
+    refresh_votes.keep(workshop.archive, kept, replace(table, outcome=outcome))
+
+    with pytest.raises(NotVerified, match="not those it was made of"):
+        verify(workshop.shelf, workshop.archive, snapshot_of(release))
+
+
+def test_a_changed_number_is_found_and_named(workshop: Workshop) -> None:
+    release = refresh(workshop)
+    published = release.boards[1]
+    board = published.plain.leaderboard
+    better = replace(board.models[0], rating=2000.0)
+    plain = replace(published.plain, leaderboard=replace(board, models=(better, *board.models[1:])))
+    forged = replace(release, id="29991231T000000Z-forged", boards=(replace(published, views=(plain,)),))
+    assert snapshots.publish(workshop.shelf, forged, fence=99)
+
+    with pytest.raises(NotVerified, match="comes out otherwise: 1 values differ") as caught:
+        verify(workshop.shelf, workshop.archive, snapshot_of(release))
+
+    assert caught.value.differences[0].startswith("models[0].rating: published 2000.0, now ")
+
+
+def test_votes_that_are_no_longer_kept_are_said_to_be_gone(workshop: Workshop) -> None:
+    release = refresh(workshop)
+    refresh_votes.drop_others(workshop.archive, ())
+
+    with pytest.raises(NotVerified, match="no longer kept"):
+        verify(workshop.shelf, workshop.archive, snapshot_of(release))
+
+
+def test_another_method_is_not_passed_off_as_this_one(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release = refresh(workshop)
+    monkeypatch.setattr("ratings.refresh_verify.METHOD_VERSION", METHOD_VERSION + "0")
+
+    with pytest.raises(NotVerified, match="made by method"):
+        verify(workshop.shelf, workshop.archive, snapshot_of(release))
+
+
+@pytest.mark.parametrize("name", ["", "0" * 64])
+def test_an_unknown_snapshot_is_refused(workshop: Workshop, name: str) -> None:
+    refresh(workshop)
+
+    with pytest.raises(BadInput):
+        verify(workshop.shelf, workshop.archive, name)
+
+
+def test_kept_votes_are_the_same_votes_but_tell_no_voter(workshop: Workshop) -> None:
+    table = workshop.archive.read("birds")
+
+    refresh_votes.keep(workshop.archive, "h", table)
+    kept = refresh_votes.find(workshop.archive, "h")
+
+    assert kept is not None
+    assert votes_hash(kept) == votes_hash(table)
+    assert kept.voters == ("0", "1", "2", "3", "4", "5")
+    raw = workshop.archive.folder.read("_snapshots/h.parquet")
+    assert raw is not None
+    assert b"s1" not in raw
+
+
+def test_models_without_a_vote_are_kept_too(workshop: Workshop) -> None:
+    table = replace(bird_votes(), models=("heron", "osprey", "wren", "zebra"))
+
+    refresh_votes.keep(workshop.archive, "h", table)
+
+    assert votes_hash(refresh_votes.find(workshop.archive, "h") or table.take(np.array([0]))) == votes_hash(
+        table
+    )
+
+
+def test_last_digits_may_differ_between_machines_but_no_more() -> None:
+    shown = board()
+    first = shown.models[0]
+
+    near = replace(shown, models=(replace(first, rating=first.rating + 1e-9), *shown.models[1:]))  # type: ignore[operator]
+    far = replace(shown, models=(replace(first, rating=first.rating + 1e-3), *shown.models[1:]))  # type: ignore[operator]
+
+    assert compare(shown, near) == ()
+    assert len(compare(shown, far)) == 1
