@@ -27,6 +27,7 @@ EXCLUSIONS = (
     "challenge_failed",
     "challenge_unchecked",
     "bad_record",
+    "excluded_at_source",  # whoever published the vote says that it does not count
     "unpublished",
 )
 

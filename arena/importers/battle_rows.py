@@ -30,6 +30,7 @@ class Layout:
     responses: tuple[str, str] = ("response_a", "response_b")
     metadata: str = "conv_metadata"
     blind: str = "anony"  # false or null: the voter saw the names
+    code: str = ""  # true: the conversation is about code, a category of its own
     outcome: str = "winner"
     null_outcome: Literal["rejected", "not a vote"] = "rejected"
 
@@ -76,7 +77,7 @@ def vote_of(row: Row, checks: Checks, layout: Layout, names: tuple[str, str], ou
         voter=voter_of(row, layout.voter),
         prompt=_prompt(row, layout, talks),
         language=_language(row, checks, layout),
-        categories=categories_of(row, layout.category),
+        categories=categories_of(row, layout),
         traits=traits_of(row, layout, talks),
         reason=reason_of(row, layout, names, talks),
         count=count(row.get("count"), "count") if "count" in row.values else 1,
@@ -129,13 +130,11 @@ def _language(row: Row, checks: Checks, layout: Layout) -> str | None:
     return checks.languages.read(row.first(layout.language)[1]) if layout.language else None
 
 
-def categories_of(row: Row, columns: Sequence[str]) -> tuple[str, ...]:
-    found = [
-        name
-        for column in columns
-        if column in row.values
-        for name in categories_value(row.get(column), column)
-    ]
+def categories_of(row: Row, layout: Layout) -> tuple[str, ...]:
+    columns = [column for column in layout.category if column in row.values]
+    found = [name for column in columns for name in categories_value(row.get(column), column)]
+    if layout.code and boolean(row.get(layout.code), layout.code):
+        found.append("code")
     return tuple(dict.fromkeys(found))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,6 +30,7 @@ class Checks:
     account: Account = field(default_factory=Account)
     named: set[str] = field(default_factory=set)  # models of records that hold no vote
     noted: dict[str, None] = field(default_factory=dict)  # warnings in order, each once
+    counted: Counter[str] = field(default_factory=Counter)  # warnings with how often
 
     def pair(self, a: Any, b: Any, columns: tuple[str, str] = ("model_a", "model_b")) -> tuple[str, str]:
         return self.names.read(a, columns[0]), self.names.read(b, columns[1])
@@ -50,9 +52,13 @@ class Checks:
     def note(self, warning: str) -> None:
         self.noted[warning] = None
 
+    def count(self, warning: str) -> None:
+        self.counted[warning] += 1
+
     def warnings(self, models: tuple[str, ...]) -> tuple[str, ...]:
         """All that was noticed, once the names of all models are known."""
-        found = [*self.noted, *self.names.changes(), *lookalikes(models)]
+        found = [*self.noted, *(f"{what}: {times:,}" for what, times in self.counted.items())]
+        found += [*self.names.changes(), *lookalikes(models)]
         if self.times.units - {"seconds"}:
             found.append(f"times are numbers in {', '.join(sorted(self.times.units))} since 1970")
         if self.times.naive:

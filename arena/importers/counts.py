@@ -1,35 +1,39 @@
-"""Votes given as counts of pairs: LMSYS's count file, and tables with wins of either side."""
+"""Votes given as counts of pairs: LMSYS's count file, tables with the wins of both sides, and matrices of wins."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from arena.importers.battle_rows import voter_of
 from arena.importers.checks import Checks
-from arena.importers.formats import reader
+from arena.importers.formats import Parse, Sample, reader
+from arena.importers.pairs import BOTH_BAD, TIES, VOTERS, first_of, sides, wins
 from arena.importers.rows import Row
-from arena.importers.values import Reject, whole
+from arena.importers.sources import Source
+from arena.importers.values import NotVote, Reject, whole
 from arena.votes import Outcome, Vote
 
-OUTCOMES = ("wins_a", "wins_b", "ties", "both_bad")
+NO_COUNTS = "no_counts"
+ALL = "All"  # the name of the whole among LMSYS's overlapping categories
 
 
 def _unfold(document: Mapping[str, Any], checks: Checks) -> Iterator[Mapping[str, Any]]:
     """One record for each pair of `X`; models that no pair names are kept as names."""
-    models, pairs, counts = (document.get(key) for key in ("models", "X", "Y"))
-    if not (isinstance(models, list) and isinstance(pairs, list) and isinstance(counts, list)):
+    models, pairs, numbers = (document.get(key) for key in ("models", "X", "Y"))
+    if not (isinstance(models, list) and isinstance(pairs, list) and isinstance(numbers, list)):
         yield {"fault": "models, X and Y must be lists"}
         return
-    if len(pairs) != len(counts):
-        yield {"fault": f"X has {len(pairs)} pairs, Y has {len(counts)}"}
+    if len(pairs) != len(numbers):
+        yield {"fault": f"X has {len(pairs)} pairs, Y has {len(numbers)}"}
         return
     for name in models:
         try:
             checks.named.add(checks.names.read(name, "models"))
         except Reject as reject:
             yield {"fault": f"models: {reject.reason}"}
-    for pair, numbers in zip(pairs, counts, strict=True):
-        yield {"models": models, "pair": pair, "numbers": numbers}
+    for pair, counts in zip(pairs, numbers, strict=True):
+        yield {"models": models, "pair": pair, "numbers": counts}
 
 
 @reader(
@@ -58,10 +62,88 @@ def _named(models: list[Any], index: Any, checks: Checks) -> str:
 
 
 def counted(
-    names: tuple[str, str], numbers: list[int | None], *, voter: str | None = None, side: bool = False
+    names: tuple[str, str], numbers: Sequence[int | None], *, voter: str | None = None, side: bool = False
 ) -> Iterator[Vote]:
-    """One vote of count n for each outcome that has n > 0; `numbers` in the order of `Outcome`."""
+    """One vote of count n for each outcome with n > 0; `numbers` in the order of `Outcome`. `NotVote` if all are 0."""
+    if not any(numbers):
+        raise NotVote(NO_COUNTS)
+    reason = "self_battle" if names[0] == names[1] else None
     for outcome, number in zip(Outcome, numbers, strict=False):
         if number:
-            reason = "self_battle" if names[0] == names[1] else None
             yield Vote("", *names, outcome, voter=voter, reason=reason, count=number, side_known=side)
+
+
+def _is_categories(document_columns: Sequence[str], sample: Sample) -> bool:
+    return all(isinstance(value, Mapping) and "data" in value for value in sample[0].values())
+
+
+def _unfold_all(document: Mapping[str, Any], checks: Checks) -> Iterator[Mapping[str, Any]]:
+    others = sorted(name for name in document if name != ALL)
+    if others:
+        checks.note(f"only {ALL} is read: {', '.join(others)} are selections of the same votes")
+    data = document[ALL].get("data")
+    if isinstance(data, Mapping):
+        yield from _unfold(data, checks)
+    else:
+        yield {"fault": f"{ALL}: data must hold models, X and Y"}
+
+
+reader(
+    "pair_counts_categories",
+    "LMSYS's pair counts by category, of which All is read",
+    (ALL,),
+    unfold=_unfold_all,
+    fits=_is_categories,
+)(pair_counts)
+
+
+def _has_wins(columns: Sequence[str], sample: Sample) -> bool:
+    return sides(columns) is not None and wins(columns) is not None
+
+
+@reader("counts_table", "a table of pairs with the wins of both sides (and ties)", (), fits=_has_wins)
+def counts_table(row: Row, checks: Checks) -> Iterator[Vote]:
+    """`home.team, away.team, home.wins, away.wins` and the like. The first column of a pair is the left side."""
+    columns = list(row.values)
+    named, won = sides(columns), wins(columns)
+    if named is None or won is None:
+        raise Reject(
+            None, None, "must have two columns of names and two of wins, such as team1, team2, win1, win2"
+        )
+    names = checks.pair(row.get(named[0]), row.get(named[1]), named)
+    more = [first_of(which, columns) for which in (TIES, BOTH_BAD)]
+    numbers = [whole_or_na(row, column) for column in (*won, *more)]
+    voter = first_of(VOTERS, columns)
+    checks.named.update(names)
+    yield from counted(names, numbers, voter=voter_of(row, (voter,)) if voter else None, side=True)
+
+
+def whole_or_na(row: Row, column: str | None) -> int | None:
+    """A count; R writes NA where there is none."""
+    if column is None:
+        return None
+    value = row.get(column)
+    return None if value == "NA" else whole(value, column)
+
+
+def _is_matrix(columns: Sequence[str], sample: Sample) -> bool:
+    names = [values.get(columns[0]) for values in sample] if columns else []
+    return len(columns) > 2 and sorted(map(str, names)) == sorted(columns[1:])
+
+
+def _begin(source: Source, checks: Checks) -> Parse:
+    checks.note("each cell counts how often the row's name beat the column's; the diagonal is left out")
+    return win_matrix
+
+
+@reader("win_matrix", "a square table: row beats column so many times", (), fits=_is_matrix, begin=_begin)
+def win_matrix(row: Row, checks: Checks) -> Iterator[Vote]:
+    first, *others = row.values
+    winner = checks.names.read(row.get(first), first)
+    checks.named.add(winner)
+    found = [(checks.names.read(other, "header"), whole_or_na(row, other)) for other in others]
+    votes = [(name, number) for name, number in found if number and name != winner]
+    if not votes:
+        raise NotVote(NO_COUNTS)
+    for name, number in votes:
+        yield Vote("", winner, name, Outcome.A, count=number or 0, side_known=False)

@@ -30,7 +30,7 @@ class Format:
     what: str  # one line for people
     parse: Parse
     needs: frozenset[str]
-    fits: Callable[[Sample], bool] = lambda sample: True
+    fits: Callable[[Sequence[str], Sample], bool] = lambda columns, sample: True
     refusal: str | None = None  # a format that is known and holds no pairwise votes: why
     unfold: Callable[[Mapping[str, Any], Checks], Iterable[Mapping[str, Any]]] | None = (
         None  # of one JSON object
@@ -65,35 +65,35 @@ class Choice:
 def choose(name: str, file: str, columns: Sequence[str], sample: Sample) -> Choice:
     """The format called `name`, or by content for "auto"; `BadInput` if none fits, or if several do."""
     if name != AUTO:
-        return Choice(_named(name, file, columns), "as asked")
+        return Choice(_named(name, file, columns, sample), "as asked")
     fitting = [each for each in FORMATS.values() if each.unfold is None and fits(each, columns, sample)]
     if not fitting:
         raise _none(file, columns, [each for each in FORMATS.values() if each.unfold is None])
-    return best(file, fitting)
+    return best(file, columns, fitting)
 
 
 def choose_document(name: str, file: str, document: Mapping[str, Any]) -> Choice | None:
     """The same for the formats that are one JSON object; None if the object only wraps or is a record."""
     possible = [each for each in FORMATS.values() if each.unfold is not None and name in (AUTO, each.name)]
     fitting = [each for each in possible if fits(each, list(document), [document])]
-    return best(file, fitting) if fitting else None
+    return best(file, list(document), fitting) if fitting else None
 
 
 def fits(each: Format, columns: Sequence[str], sample: Sample) -> bool:
-    return each.needs <= set(columns) and each.fits(sample)
+    return each.needs <= set(columns) and each.fits(columns, sample)
 
 
-def best(file: str, fitting: Sequence[Format]) -> Choice:
+def best(file: str, columns: Sequence[str], fitting: Sequence[Format]) -> Choice:
     """Of two that fit, the one that asks for all columns of the other and more knows the file better."""
     found = [each for each in fitting if not any(each.needs < other.needs for other in fitting)]
     if len(found) == 1:
-        return Choice(found[0], f"by its columns {', '.join(sorted(found[0].needs))}")
+        return Choice(found[0], f"by its columns {', '.join(sorted(found[0].needs)) or _listed(columns)}")
     names = ", ".join(sorted(each.name for each in found))
     reason = f"fits several formats; choose one with --format: {names}"
     raise BadInput(f"{file}: {reason}", [Problem(file, reason)])
 
 
-def _named(name: str, file: str, columns: Sequence[str]) -> Format:
+def _named(name: str, file: str, columns: Sequence[str], sample: Sample) -> Format:
     try:
         found = FORMATS[name]
     except KeyError:
@@ -101,6 +101,9 @@ def _named(name: str, file: str, columns: Sequence[str]) -> Format:
     missing = sorted(found.needs - set(columns))
     if missing:
         raise _missing(file, found, missing, columns)
+    if not found.needs and not found.fits(columns, sample):
+        reason = f"has no columns for format {name} ({found.what}); found columns: {_listed(columns)}"
+        raise BadInput(f"{file}: {reason}", [Problem(file, reason)])
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from arena.importers.battle_rows import voter_of
@@ -35,7 +35,7 @@ def _begin(source: Source, checks: Checks) -> Parse:
     return parse
 
 
-def _words(sample: Sample) -> bool:
+def _words(columns: Sequence[str], sample: Sample) -> bool:
     return all(values.get("winner") in (*WORDS, "", None) or "winner" not in values for values in sample[:5])
 
 

@@ -209,7 +209,7 @@ class _Reader:
             excluded=table.excluded(),
             ignored_columns=tuple(self._ignored),
             warnings=self._warnings(table, repeats),
-            measures={m: {w: (k, n) for w, (k, n) in each.items()} for m, each in account.measures.items()},
+            measures={name: dict(sorted(each.items())) for name, each in account.measures.items()},
         )
         return table, tally
 

@@ -35,9 +35,9 @@ class Tally:
     excluded: Mapping[str, int]  # reason -> votes kept in the table that do not count
     ignored_columns: tuple[str, ...]
     warnings: tuple[str, ...]
-    # What was measured on the way: measure -> whose -> (how many, of how many), such as the verdicts of a judge
-    # that changed with the order of the answers.
-    measures: Mapping[str, Mapping[str, tuple[int, int]]] = field(default_factory=dict)
+    # What was measured on the way: measure -> whose -> (sum, of how many), such as how many verdicts of a judge
+    # changed with the order of the answers.
+    measures: Mapping[str, Mapping[str, tuple[float, int]]] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(
         default_factory=dict
     )  # merged names: as in the files -> as in the table
@@ -57,7 +57,7 @@ class Tally:
             yield f"duplicates: {self.duplicates - self.conflict_count:,} equal, {self.conflict_count:,} in conflict"
         yield from (f"  {conflict}" for conflict in self.conflicts[:20])
         for measure, whose in self.measures.items():
-            yield from (f"{measure}, {who}: {k:,} of {n:,}" for who, (k, n) in whose.items())
+            yield from (f"{measure}, {who}: {total:g} of {n:,}" for who, (total, n) in whose.items())
         if self.ignored_columns:
             yield f"columns ignored: {', '.join(self.ignored_columns)}"
         yield from (f"warning: {warning}" for warning in self.warnings)
@@ -93,7 +93,7 @@ class Account:
     rejected_count: int = 0
     not_votes: Counter[str] = field(default_factory=Counter)
     examples: list[Problem] = field(default_factory=list)
-    measures: dict[str, dict[str, list[int]]] = field(default_factory=dict)
+    measures: dict[str, dict[str, tuple[float, int]]] = field(default_factory=dict)
 
     def reject(self, problem: Problem) -> None:
         self.rejected_count += 1
@@ -105,8 +105,8 @@ class Account:
         if self.not_votes[reason] <= KEPT_EXAMPLES:
             self.examples.append(example)
 
-    def measure(self, name: str, whose: str, hit: bool) -> None:
-        """Count one case of `name`, and whether it came out."""
-        sums = self.measures.setdefault(name, {}).setdefault(whose, [0, 0])
-        sums[0] += hit
-        sums[1] += 1
+    def measure(self, name: str, whose: str, value: float) -> None:
+        """Add one case to a measure."""
+        sums = self.measures.setdefault(name, {})
+        total, number = sums.get(whose, (0.0, 0))
+        sums[whose] = (total + value, number + 1)
