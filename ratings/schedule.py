@@ -13,7 +13,7 @@ from apscheduler.triggers.cron import CronTrigger
 from arena.errors import ArenaError, Busy, StoreUnavailable
 
 LOOK_SECONDS = 5.0  # between two looks at the store
-LEAST_SECONDS = 20.0  # between two refreshes for new votes, so that a rush of votes does not keep it fitting
+LEAST_SECONDS = 10.0  # between two refreshes for new votes, so that a rush of votes does not keep it fitting
 LONGEST_PAUSE = 60.0  # while the store does not answer, pauses double up to this
 
 log = logging.getLogger(__name__)

@@ -1,0 +1,187 @@
+"""`refresh`, `export` and `verify` as people run them, against a real store: statuses, lines, and a quick end."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from arena.store import Store
+from arena.votes import Outcome
+from ratings import snapshots
+from ratings.refresh import LOCK
+from tests.arena.makers import make_arena
+from tests.conftest import PrivateStore
+from tests.ratings.workshop_for_tests import make_workshop
+
+ROOT = Path(__file__).resolve().parents[2]
+BOARDS = """
+[[board]]
+name = "arena"
+collection = "arena"
+rounds = 0
+
+[[board]]
+name = "birds"
+collection = "birds"
+rounds = 0
+"""
+
+
+class Commands:
+    """Runs `python -m ratings` on a home and a store of its own."""
+
+    def __init__(self, home: Path, url: str) -> None:
+        home.mkdir(exist_ok=True)
+        (home / "boards.toml").write_text(BOARDS)
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
+        self.environment = {
+            **kept, "PYTHONPATH": str(ROOT), "ARENA_HOME": str(home), "ARENA_REDIS_URL": url,
+            "ARENA_BOARDS": str(home / "boards.toml"), "ARENA_REDIS_TIMEOUT_SECONDS": "1",
+        }  # fmt: skip
+
+    def words(self, *arguments: str) -> list[str]:
+        return [sys.executable, "-m", "ratings", *arguments]
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            self.words(*arguments),
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+
+@pytest.fixture
+def commands(tmp_path: Path, redis_url: str) -> Commands:
+    return Commands(tmp_path, redis_url)
+
+
+@pytest.fixture
+def birds(commands: Commands, store: Store, tmp_path: Path) -> Store:
+    """The commands' archive has votes on birds."""
+    make_workshop(store, tmp_path, lambda: 0.0)  # type: ignore[arg-type]
+    return store
+
+
+def test_from_votes_to_a_proven_export(commands: Commands, birds: Store) -> None:
+    made = commands.run("refresh")
+    assert made.returncode == 0, made.stderr
+    assert made.stdout == ""
+    assert "birds: 3 models, 24 of 24 votes used" in made.stderr
+
+    exported = commands.run("export", "--as", "json")
+    snapshot = json.loads(exported.stdout)["snapshot"]
+    assert (snapshot["votes_used"], snapshot["models"]) == (24, 3)
+
+    proven = commands.run("verify", snapshot["id"])
+    assert proven.returncode == 0, proven.stderr
+    assert "computed again with the same result" in proven.stdout
+
+    unknown = commands.run("export", "eagles")
+    assert (unknown.returncode, unknown.stdout) == (1, "")
+    assert "no board 'eagles' is published; there are arena, birds" in unknown.stderr
+
+
+def test_if_none_makes_the_first_release_and_no_second(commands: Commands, birds: Store) -> None:
+    assert commands.run("refresh", "--if-none").returncode == 0
+    first = birds.shelf_current()
+
+    again = commands.run("refresh", "--if-none")
+
+    assert again.returncode == 0
+    assert again.stderr.endswith("there is a release already\n")
+    assert birds.shelf_current() == first is not None
+
+
+def test_without_votes_refresh_is_status_1_but_a_first_start_goes_on(commands: Commands) -> None:
+    plain = commands.run("refresh")
+    first_start = commands.run("refresh", "--if-none")
+
+    assert plain.returncode == 1
+    assert "error: no board has a vote that counts" in plain.stderr
+    assert first_start.returncode == 0
+
+
+def test_the_second_of_two_runs_is_status_1_and_says_why(commands: Commands, birds: Store) -> None:
+    birds.lock(LOCK, 60.0)
+
+    second = commands.run("refresh")
+
+    assert second.returncode == 1
+    assert second.stderr.splitlines()[-1] == "error: another refresh is running; nothing done"
+    assert birds.shelf_current() is None
+
+
+def test_before_the_first_release_there_is_nothing_to_export(commands: Commands) -> None:
+    done = commands.run("export")
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "nothing is published yet" in done.stderr
+
+
+def test_a_store_that_is_down_is_one_line_and_status_1(tmp_path: Path) -> None:
+    done = Commands(tmp_path, f"unix://{tmp_path}/none.sock").run("refresh")
+
+    assert done.returncode == 1
+    assert "the vote store is not available" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
+def test_boards_that_cannot_be_used_are_named(commands: Commands, tmp_path: Path) -> None:
+    (tmp_path / "boards.toml").write_text("[[board]]\nname = 'a'\ncollection = 'a'\nrounds = 'x'\n")
+
+    done = commands.run("refresh")
+
+    assert done.returncode == 1
+    assert "boards.toml: board 1: `rounds` is a whole number" in done.stderr
+
+
+def wait_for(what, seconds: float = 60.0) -> None:  # type: ignore[no-untyped-def]
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.05)
+
+
+@pytest.mark.fault
+def test_the_worker_publishes_outlives_an_outage_and_ends_quickly(
+    tmp_path: Path, own_server: PrivateStore
+) -> None:
+    store = Store.open(own_server.url)
+    make_workshop(store, tmp_path / "home", time.time)  # type: ignore[arg-type]
+    commands = Commands(tmp_path / "home", own_server.url)
+    commands.environment["ARENA_REFRESH_AFTER_VOTES"] = "2"
+    words = commands.words("refresh", "--watch")
+    worker = subprocess.Popen(words, cwd=ROOT, env=commands.environment, stderr=subprocess.DEVNULL)
+    try:
+        wait_for(store.shelf_current)
+        first = store.shelf_current()
+
+        own_server.kill()
+        time.sleep(1.0)
+        own_server.start()
+        arena = make_arena(store, clock=time.time)
+        for visitor in ("u", "v"):
+            arena.cast_vote(arena.open_battle(visitor).battle_id, visitor, Outcome.A)
+        wait_for(lambda: store.shelf_current() != first)
+        release = snapshots.current(store)
+
+        started = time.monotonic()
+        worker.send_signal(signal.SIGTERM)
+        assert worker.wait(10.0) == 0
+        assert time.monotonic() - started < 3.0
+    finally:
+        worker.kill()
+        worker.wait()
+        store.close()
+    assert release is not None
+    assert release.boards[0].plain.leaderboard.snapshot.votes_used == 2
