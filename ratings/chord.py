@@ -70,7 +70,10 @@ def refit(at: Chart, lanes: Single, *, prior: bool = False) -> tuple[Floats, npt
     last = np.full(len(params), np.inf)
     done = np.zeros(len(params), dtype=np.bool_)
     for number in range(MAX_PASSES):
-        step = _step(at, residual, own, q, params, prior)
+        try:
+            step = _step(at, residual, own, q, params, prior)
+        except np.linalg.LinAlgError:
+            break  # the scaled blocks are no longer those of a maximum: exact Newton is left to do
         moved = np.abs(step).max(axis=1)
         if not moved.max() < FAR:
             break
