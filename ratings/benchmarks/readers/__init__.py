@@ -1,1 +1,23 @@
-"""One file per family of per-item benchmark formats."""
+"""One file per family of per-item result files: files in, records out. Knows nothing of the store, of statistics or of Flask."""
+
+from ratings.benchmarks.readers import (  # noqa: F401 - each registers its formats
+    alpaca_eval,
+    arena_hard,
+    code,
+    eval_arena,
+    helm,
+    inspect_log,
+    lighteval,
+    lm_eval,
+    mt_bench,
+    promptfoo,
+    simple_evals,
+    swebench,
+    tables,
+    tau,
+)
+from ratings.benchmarks.readers.entries import Ask, Claim, Entry, Figure
+from ratings.benchmarks.readers.formats import FORMATS, Format
+from ratings.benchmarks.readers.reading import Account, Reading, read
+
+__all__ = ["FORMATS", "Account", "Ask", "Claim", "Entry", "Figure", "Format", "Reading", "read"]

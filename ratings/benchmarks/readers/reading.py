@@ -1,0 +1,170 @@
+"""Reading: from paths to entries, with an account of what was read, refused and left aside."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from arena.errors import BadInput, Problem
+from ratings.benchmarks.readers.aliases import read_aliases
+from ratings.benchmarks.readers.entries import Ask, Book, Claim, Entry, Figure, Unusable, shown_value
+from ratings.benchmarks.readers.formats import Format, is_companion, known, recognise
+from ratings.benchmarks.readers.sources import Source, find, refuse_whole
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Account:
+    """What became of the files."""
+
+    formats: Mapping[str, int]  # format -> files read in it
+    entries: int
+    refused: int  # records that could not be used
+    problems: tuple[Problem, ...]  # the first of them
+    ignored: tuple[str, ...]  # files of a folder that are none of ours
+    notes: tuple[str, ...]
+    reasons: Mapping[str, int] = field(default_factory=dict)  # why attempts are not ok
+    claims: tuple[Claim, ...] = ()
+    figures: tuple[Figure, ...] = ()
+
+    def lines(self) -> list[str]:
+        """For a person, a line each."""
+        read = ", ".join(f"{count} {name}" for name, count in self.formats.items())
+        found = [
+            f"read {self.entries:,} attempts from {read} file{'s' if sum(self.formats.values()) != 1 else ''}"
+        ]
+        if self.reasons:
+            found.append(
+                "not graded as usual: "
+                + ", ".join(f"{count} {reason}" for reason, count in self.reasons.items())
+            )
+        if self.refused:
+            found.append(f"refused {self.refused:,} records")
+        if self.ignored:
+            found.append(
+                f"left aside {len(self.ignored)} files that hold no results: {', '.join(self.ignored[:3])}"
+            )
+        return found + [f"note: {note}" for note in self.notes]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Entries in the order of the files, with their account."""
+
+    entries: tuple[Entry, ...]
+    account: Account
+
+
+def read(
+    paths: Sequence[str | Path],
+    *,
+    format: str = "auto",
+    ask: Ask | None = None,
+    skip_bad: bool = False,
+    aliases: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Reading:
+    """The attempts in files, folders and globs, each file in the format that its content shows (or in `format`).
+
+    Raises `BadInput` with every record that cannot be used, unless `skip_bad`; with the reason for a file that cannot be used at all. A file found
+    in a folder that is of no format is left aside and named in the account; a file that was named is refused.
+    """
+    names = {} if aliases is None else read_aliases(aliases)
+    sources = find(paths)
+    chosen, ignored = _chosen(sources, format)
+    book = Book(ask or Ask())
+    entries: list[Entry] = []
+    for done, (source, found) in enumerate(chosen):
+        entries += _entries(source, found, book)
+        _release(source)
+        if progress is not None:
+            progress(done + 1, len(chosen))
+    if book.refused and not skip_bad:
+        raise BadInput(f"{book.refused} records cannot be used; --skip-bad leaves them out", book.problems)
+    if not entries:
+        raise BadInput(f"no results in {', '.join(str(path) for path in paths)}", book.problems)
+    renamed = tuple(_renamed(entry, names) for entry in _of_variant(entries, book.ask.variant))
+    return Reading(renamed, _account(chosen, renamed, book, ignored, names))
+
+
+def _entries(source: Source, found: Format, book: Book) -> list[Entry]:
+    try:
+        return [replace(entry, source=source.name) for entry in found.read(source, book)]
+    except Unusable as fault:
+        shown = None if fault.value is None else shown_value(fault.value)
+        raise refuse_whole(source, fault.reason, column=fault.column, value=shown) from None
+
+
+def _chosen(sources: Sequence[Source], format: str) -> tuple[list[tuple[Source, Format]], list[str]]:
+    chosen, ignored = [], []
+    for source in sources:
+        found = known(format) if format != "auto" and source.named else _recognised(source, format)
+        if found is not None:
+            chosen.append((source, found))
+        elif source.named and not (len(sources) > 1 and is_companion(source)):
+            raise BadInput(_why_not(source))
+        else:
+            ignored.append(source.name)
+    if not chosen:
+        raise BadInput(
+            "no file of a known format" + (f"; left aside: {', '.join(ignored[:5])}" if ignored else "")
+        )
+    return sorted(chosen, key=lambda pair: pair[1].last), ignored
+
+
+def _recognised(source: Source, format: str) -> Format | None:
+    if is_companion(source):
+        return None
+    found = recognise(source)
+    return found if format == "auto" or (found is not None and found.name == format) else None
+
+
+def _why_not(source: Source) -> str:
+    if is_companion(source):
+        return f"{source.name}: holds no results per item; it goes with another file of the same run"
+    if not source.content.strip():
+        return f"{source.name}: empty"
+    return f"{source.name}: in no format that is known; name one with --format, or its columns with --columns"
+
+
+def _release(source: Source) -> None:
+    """Forget a file's content, so that not all files are held at a time."""
+    for name in ("content", "text", "document", "first"):
+        source.__dict__.pop(name, None)
+
+
+def _of_variant(entries: list[Entry], variant: str | None) -> list[Entry]:
+    if variant is None:
+        return entries
+    kept = [replace(entry, variant="") for entry in entries if entry.variant == variant]
+    if not kept:
+        there = sorted({entry.variant for entry in entries if entry.variant})
+        raise BadInput(f"no variant {variant!r}; there are: {', '.join(there) or 'none'}")
+    return kept
+
+
+def _renamed(entry: Entry, names: Mapping[str, str]) -> Entry:
+    model = names.get(entry.model, entry.model)
+    return entry if model == entry.model else replace(entry, model=model)
+
+
+def _account(
+    chosen: Sequence[tuple[Source, Format]], entries: tuple[Entry, ...], book: Book, ignored: Sequence[str], names: Mapping[str, str]
+) -> Account:  # fmt: skip
+    notes = [note if count == 1 else f"{note} ({count} times)" for note, count in book.notes.items()]
+    return Account(
+        formats=Counter(found.name for _, found in chosen),
+        entries=len(entries),
+        refused=book.refused,
+        problems=tuple(book.problems),
+        ignored=tuple(ignored),
+        notes=tuple(notes),
+        reasons=Counter(entry.reason for entry in entries if entry.reason),
+        claims=tuple(replace(claim, model=names.get(claim.model, claim.model)) for claim in book.claims),
+        figures=tuple(
+            replace(figure, model=names.get(figure.model, figure.model)) for figure in book.figures
+        ),
+    )

@@ -1,0 +1,175 @@
+"""Files as readers see them: found, unpacked and parsed once, whatever they hold."""
+
+from __future__ import annotations
+
+import glob
+import gzip
+import json
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import zstandard
+
+from arena.errors import BadInput, Problem
+from ratings.benchmarks.readers.entries import Unusable
+
+SUFFIXES = (".json", ".jsonl", ".ndjson", ".eval", ".csv", ".tsv", ".parquet", ".html")
+PACKED = (".gz", ".zst")
+LARGEST = 4 << 30  # bytes of an unpacked file; above it something is wrong
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file. `named`: the person named it, it was not merely found in a folder."""
+
+    path: Path
+    named: bool = True
+
+    @property
+    def name(self) -> str:
+        return str(self.path)
+
+    @property
+    def file(self) -> str:
+        """File name without the ending of a packer."""
+        return self.path.name.removesuffix(".gz").removesuffix(".zst")
+
+    @cached_property
+    def content(self) -> bytes:
+        try:
+            raw = self.path.read_bytes()
+            return _unpack(self.path, raw)
+        except OSError as error:
+            raise BadInput(f"{self.path}: cannot be read: {error.strerror or error}") from None
+        except (zlib.error, EOFError, zstandard.ZstdError) as error:
+            raise BadInput(f"{self.path}: damaged: {error}") from None
+
+    @cached_property
+    def text(self) -> str:
+        try:
+            return self.content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            row = self.content.count(b"\n", 0, error.start) + 1
+            problem = Problem(
+                self.name, "not UTF-8", line=row, value=repr(self.content[error.start : error.end])
+            )
+            raise BadInput(str(problem), [problem]) from None
+
+    @property
+    def is_text(self) -> bool:
+        head = self.content[:4]
+        return not (head.startswith(b"PK") or head == b"PAR1" or b"\x00" in self.content[:4096])
+
+    @cached_property
+    def document(self) -> Any:
+        """The file as one JSON value; None when it is none."""
+        if not self.is_text or not self.text.lstrip()[:1] or self.text.lstrip()[0] not in "[{":
+            return None
+        try:
+            return json.loads(self.text)
+        except (ValueError, RecursionError):
+            return None
+
+    @cached_property
+    def first(self) -> Mapping[str, Any]:
+        """The first object: of a JSON list, or of JSON lines; empty when there is none."""
+        if isinstance(self.document, list):
+            found = next(iter(self.document), None)
+        elif isinstance(self.document, dict):
+            found = self.document
+        else:
+            found = self._first_line()
+        return found if isinstance(found, Mapping) else {}
+
+    def rows(self) -> Iterator[tuple[int, Any]]:
+        """Number from 1 and value of each record of a JSON list or of JSON lines; a broken line raises `BadInput`."""
+        if isinstance(self.document, list):
+            yield from enumerate(self.document, start=1)
+            return
+        count = 0
+        for line, text in enumerate(self.text.split("\n"), start=1):
+            if not text.strip():
+                continue
+            count += 1
+            try:
+                yield count, json.loads(text)
+            except (ValueError, RecursionError) as error:
+                problem = Problem(self.name, f"not JSON: {error}", row=count, line=line, value=text[:200])
+                raise BadInput(str(problem), [problem]) from None
+
+    def beside(self, name: str) -> Any:
+        """The JSON of a neighbouring file; None where there is none."""
+        path = self.path.with_name(name)
+        return Source(path, named=False).document if path.is_file() else None
+
+    def _first_line(self) -> Any:
+        if not self.is_text:
+            return None
+        line = next((line for line in self.text.split("\n", 50) if line.strip()), "")
+        try:
+            return json.loads(line)
+        except (ValueError, RecursionError):
+            return None
+
+
+def find(paths: Sequence[str | Path]) -> list[Source]:
+    """The files that `paths` mean: files, folders (all files of a known ending below them) and globs, each once."""
+    found: dict[Path, Source] = {}
+    for path in paths:
+        for source in _expand(str(path)):
+            found.setdefault(source.path.resolve(), source)
+    if not found:
+        raise BadInput("no files to read")
+    return list(found.values())
+
+
+def _expand(path: str) -> list[Source]:
+    here = Path(path)
+    if here.is_dir():
+        files = (file for file in sorted(here.rglob("*")) if file.is_file() and _is_known(file))
+        return [Source(file, named=False) for file in files]
+    if here.exists():
+        return [Source(here)]
+    matches = [Path(match) for match in sorted(glob.glob(path, recursive=True))]
+    if not matches:
+        raise BadInput(f"{path}: no such file")
+    return [source for match in matches for source in _expand(str(match))]
+
+
+def _is_known(path: Path) -> bool:
+    name = path.name.lower()
+    for packer in PACKED:
+        name = name.removesuffix(packer)
+    return name.endswith(SUFFIXES)
+
+
+def _unpack(path: Path, raw: bytes) -> bytes:
+    if raw[:2] == b"\x1f\x8b":
+        with gzip.open(path) as file:
+            content = file.read(LARGEST + 1)
+    elif raw[:4] == b"\x28\xb5\x2f\xfd":
+        content = unzstd(raw, LARGEST)
+    else:
+        content = raw
+    if len(content) > LARGEST:
+        raise BadInput(f"{path}: more than {LARGEST >> 30} GiB unpacked")
+    return content
+
+
+def unzstd(raw: bytes, most: int) -> bytes:
+    """The content of a zstd frame, no more than `most` + 1 bytes of it."""
+    with zstandard.ZstdDecompressor().stream_reader(raw) as reader:
+        return reader.read(most + 1)
+
+
+def refuse_whole(source: Source, reason: str, **more: Any) -> BadInput:
+    """The error for a file that cannot be used at all."""
+    problem = Problem(source.name, reason, **more)
+    return BadInput(str(problem), [problem])
+
+
+__all__ = ["Source", "Unusable", "find", "refuse_whole", "unzstd"]

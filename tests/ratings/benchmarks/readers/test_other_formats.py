@@ -1,0 +1,158 @@
+"""promptfoo, simple-evals, eval-arena and lighteval: what each of them leaves unsaid."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.ratings.benchmarks.readers.writing import (
+    cells,
+    put,
+    put_lines,
+    put_text,
+    reading,
+    refusal,
+    results,
+)
+
+
+def row(question: str, score: Any = 1, reason: int = 0, **more: Any) -> dict[str, Any]:
+    found = {
+        "testIdx": 0,
+        "promptIdx": 0,
+        "promptId": "p",
+        "provider": {"id": "m"},
+        "prompt": {"label": "ask"},
+        "vars": {"q": question},
+    }
+    return {
+        **found,
+        "score": score,
+        "success": score == 1,
+        "failureReason": reason,
+        "testCase": {"metadata": {"topic": "t"}},
+        **more,
+    }
+
+
+def promptfoo(path: Path, *rows: dict[str, Any]) -> Path:
+    return put(path / "output.json", {"evalId": "e", "results": {"version": 3, "results": list(rows)}})
+
+
+def test_an_error_of_the_call_is_no_wrong_answer(tmp_path: Path) -> None:
+    file = promptfoo(tmp_path, row("q0", 0, 1), row("q1", 0, 2, error="rate limit"), row("q2", 0.5, 1))
+
+    assert list(cells(file).values()) == [(0.0, "ok"), (None, "error"), (0.5, "ok")]
+
+
+def test_rows_with_the_same_variables_are_repeats(tmp_path: Path) -> None:
+    file = promptfoo(tmp_path, row("q0", 1), row("q0", 0, testIdx=1))
+
+    assert cells(file) == {("m", "q0", 0): (1.0, "ok"), ("m", "q0", 1): (0.0, "ok")}
+    assert results(file)["promptfoo"].groups == (("t",),)
+
+
+def test_several_prompts_of_a_provider_are_kept_apart(tmp_path: Path) -> None:
+    file = promptfoo(tmp_path, row("q0"), row("q0", 0, prompt={"label": "beg"}))
+
+    assert sorted(results(file)) == ["promptfoo:ask", "promptfoo:beg"]
+
+
+@pytest.mark.parametrize("change", [{"score": "1"}, {"score": 2}, {"failureReason": 3}, {"provider": {}}])
+def test_rows_of_promptfoo_that_cannot_be_read(tmp_path: Path, change: dict[str, Any]) -> None:
+    assert refusal(promptfoo(tmp_path, row("q0"), {**row("q1"), **change})).problems[0].row == 2
+
+
+def page(*scores: str) -> str:
+    return (
+        "<html>"
+        + "".join(f"<p>Extracted Answer: A</p><p>Score: {score}</p><hr>" for score in scores)
+        + "</html>"
+    )
+
+
+def test_positions_are_items(tmp_path: Path) -> None:
+    file = put_text(tmp_path / "mgsm_en_m-1.html", page("1.0", "0.0", "None"))
+
+    assert cells(file) == {
+        ("m-1", "#0", 0): (1.0, "ok"),
+        ("m-1", "#1", 0): (0.0, "ok"),
+        ("m-1", "#2", 0): (None, "unscored"),
+    }
+
+
+def test_flattened_rounds_are_told_and_can_be_taken_apart(tmp_path: Path) -> None:
+    file = put_text(tmp_path / "gpqa_m.html", page(*["1.0", "0.0"] * 10))
+
+    assert "--repeats 10" in reading(file).account.notes[0]
+    assert results(file, repeats=10)["gpqa"].score.shape == (1, 2, 10)
+    assert "rounds" in str(refusal(file, repeats=3))
+
+
+def test_the_summary_alone_has_no_items(tmp_path: Path) -> None:
+    file = put(tmp_path / "gpqa_m.json", {"score": 0.5, "score:std": 0.5})
+
+    assert "holds no results per item" in str(refusal(file))
+
+
+def example(correct: Any, count: Any, pass1: Any = None, example_id: str = "e") -> dict[str, Any]:
+    return {
+        "benchmark_id": "b",
+        "model": "m",
+        "example_id": example_id,
+        "pass1": pass1,
+        "correct": correct,
+        "count": count,
+    }
+
+
+def test_counts_become_attempts(tmp_path: Path) -> None:
+    file = put_lines(tmp_path / "data.jsonl", [example(2, 3), example(0, 1, example_id="f")])
+
+    assert results(file)["b"].means()[0].tolist() == pytest.approx([2 / 3, 0.0])
+
+
+@pytest.mark.parametrize(
+    "bad", [example(3, 2), example(1, 2, 0.9), example(-1, 2), example(1, 2.5), example(1, 1)]
+)
+def test_counts_that_cannot_be(tmp_path: Path, bad: dict[str, Any]) -> None:
+    assert refusal(put_lines(tmp_path / "data.jsonl", [example(1, 1), bad])).problems[0].row == 2
+
+
+def details(folder: Path, columns: dict[str, list[Any]]) -> Path:
+    path = (
+        folder / "lab__m" / "2026-01-01T00-00-00.0" / "details_suite|quiz:law|5_2026-01-01T00-00-00.0.parquet"
+    )
+    path.parent.mkdir(parents=True)
+    pq.write_table(pa.table(columns), path)
+    return path
+
+
+def test_rows_of_details_are_items_of_a_subject(tmp_path: Path) -> None:
+    metrics = [{"acc": 1.0, "acc_norm": 0.0}, {"acc": 0.0, "acc_norm": 1.0}]
+    file = details(
+        tmp_path, {"example": ["x", "y"], "gold": ["A", "B"], "metrics": metrics, "predictions": [[1], [2]]}
+    )
+
+    assert cells(file) == {
+        ("lab/m", "suite|quiz:law|5/0", 0): (1.0, "ok"),
+        ("lab/m", "suite|quiz:law|5/1", 0): (0.0, "ok"),
+    }
+    assert results(file)["quiz"].groups == (("law",), ("law",))
+    assert [score for score, _ in cells(file, metric="acc_norm").values()] == [0.0, 1.0]
+
+
+def test_details_written_as_text_are_read(tmp_path: Path) -> None:
+    file = details(tmp_path, {"example": ["x"], "metrics": ["{'em': 1.0}"], "predictions": ["[1]"]})
+
+    assert list(cells(file).values()) == [(1.0, "ok")]
+
+
+def test_details_that_are_no_metrics_are_refused(tmp_path: Path) -> None:
+    file = details(tmp_path, {"example": ["x"], "metrics": ["__import__('os')"], "predictions": ["[1]"]})
+
+    assert refusal(file).problems[0].column == "metrics"

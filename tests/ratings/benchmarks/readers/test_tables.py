@@ -1,0 +1,141 @@
+"""Generic tables: long and wide, blanks, scales, counts and everything that is no score."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from ratings.benchmarks.readers import read
+from tests.ratings.benchmarks.readers.writing import cells, put_lines, put_text, reading, refusal, results
+
+
+def test_a_long_table(tmp_path: Path) -> None:
+    file = put_text(tmp_path / "t.csv", "item_id,model,score\na,m,1\na,n,0.5\nb,m,True\nb,n,\n")
+
+    assert cells(file) == {
+        ("m", "a", 0): (1.0, "ok"), ("n", "a", 0): (0.5, "ok"), ("m", "b", 0): (1.0, "ok"), ("n", "b", 0): (None, "unscored"),
+    }  # fmt: skip
+
+
+def test_a_wide_table_in_which_a_blank_was_not_run(tmp_path: Path) -> None:
+    file = put_text(tmp_path / "t.tsv", "id\tm\tn\na\t1\t0\nb\t\t1\n")
+
+    assert cells(file)["m", "b", 0] == (None, "not_run")
+    assert results(file)["benchmark"].models == ("m", "n")
+
+
+@pytest.mark.parametrize("blank", ["", "nan", "NaN", "null", "NA"])
+def test_blanks_are_unscored_and_never_0(tmp_path: Path, blank: str) -> None:
+    file = put_text(tmp_path / "t.csv", f"item,model,score\na,m,{blank}\nb,m,1\n")
+
+    assert results(file)["benchmark"].tally("m")["unscored"] == 1
+
+
+@pytest.mark.parametrize("score", ["-1", "2", "good", "inf", "1e999", "0,5"])
+def test_what_is_no_score_is_refused_with_row_and_value(tmp_path: Path, score: str) -> None:
+    file = put_text(tmp_path / "t.csv", f'item,model,score\na,m,1\nb,m,"{score}"\n')
+
+    problem = refusal(file).problems[0]
+
+    assert (problem.row, problem.column, problem.value) == (2, "score", score)
+
+
+def test_text_is_no_number_in_json(tmp_path: Path) -> None:
+    rows = [{"item": "a", "model": "m", "score": "1"}]
+
+    assert "not a number" in refusal(put_lines(tmp_path / "t.jsonl", rows)).problems[0].reason
+
+
+def test_another_scale_is_taken_to_0_and_1(tmp_path: Path) -> None:
+    file = put_text(tmp_path / "t.csv", "item,model,score\na,m,-50\nb,m,75\n")
+
+    assert [score for score, _ in cells(file, scale=(-100.0, 100.0)).values()] == [0.25, 0.875]
+
+
+def test_columns_of_other_names(tmp_path: Path) -> None:
+    file = put_text(tmp_path / "t.csv", "frage;wer;punkte\na;m;1\n")
+
+    assert cells(file, columns={"item": "frage", "model": "wer", "score": "punkte"}) == {
+        ("m", "a", 0): (1.0, "ok")
+    }
+    assert "no column" in str(refusal(file, columns={"item": "question"}))
+
+
+def test_counts_stand_for_attempts(tmp_path: Path) -> None:
+    file = put_text(tmp_path / "t.csv", "task_id,model,n_samples,correct\na,m,4,3\n")
+
+    assert results(file)["benchmark"].score[0, 0].tolist() == [1.0, 1.0, 1.0, 0.0]
+
+
+def test_statuses_are_kept_and_unknown_ones_refused(tmp_path: Path) -> None:
+    file = put_text(tmp_path / "t.csv", "item,model,score,status\na,m,,infra\nb,m,,lost\n")
+
+    assert refusal(file).problems[0].value == "lost"
+    found = read([file], skip_bad=True)
+    assert (found.account.refused, found.entries[0].status) == (1, "infra")
+
+
+def test_a_model_for_a_table_without_one_and_trials(tmp_path: Path) -> None:
+    file = put_text(tmp_path / "t.csv", "task_id,trial,reward\n0,0,1\n0,1,0\n")
+
+    assert results(file, model="m")["benchmark"].score.shape == (1, 1, 2)
+
+
+def test_ragged_rows_are_refused_with_their_line(tmp_path: Path) -> None:
+    problem = refusal(put_text(tmp_path / "t.csv", "item,model,score\na,m\n")).problems[0]
+
+    assert (problem.row, problem.line) == (1, 2)
+
+
+def test_parquet_is_a_table_too(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"item": ["a"], "model": ["m"], "score": [True]}), tmp_path / "t.parquet")
+
+    assert cells(tmp_path / "t.parquet") == {("m", "a", 0): (1.0, "ok")}
+
+
+def test_models_under_two_names_are_one(tmp_path: Path) -> None:
+    file = put_text(tmp_path / "t.csv", "item,model,score\na,M One,1\nb,m1,0\n")
+    names = put_text(tmp_path / "names.csv", "alias,canonical\nM One,m-one\nm-one,m1\n")
+
+    found = read([file], aliases=names)
+
+    assert {entry.model for entry in found.entries} == {"m1"}
+
+
+def test_aliases_in_a_circle_are_refused(tmp_path: Path) -> None:
+    file = put_text(tmp_path / "t.csv", "item,model,score\na,m,1\n")
+    names = put_text(tmp_path / "names.csv", "alias,canonical\na,b\nb,a\n")
+
+    with pytest.raises(Exception, match="circle"):
+        read([file], aliases=names)
+
+
+def test_broken_json_and_bytes_are_refused_with_their_line(tmp_path: Path) -> None:
+    broken = put_text(tmp_path / "t.jsonl", '{"item": "a", "model": "m", "score": 1}\n{"item": \n')
+    (tmp_path / "u.csv").write_bytes(b"item,model,score\na,\xff,1\n")
+
+    assert refusal(broken).problems[0].line == 2
+    assert refusal(tmp_path / "u.csv").problems[0].line == 2
+
+
+def test_files_of_a_folder_that_are_none_of_ours_are_left_aside(tmp_path: Path) -> None:
+    put_text(tmp_path / "t.csv", "item,model,score\na,m,1\n")
+    put_text(tmp_path / "readme.json", '"words"')
+
+    assert reading(tmp_path).account.ignored == (str(tmp_path / "readme.json"),)
+    assert "no format that is known" in str(refusal(tmp_path / "readme.json"))
+
+
+def test_nothing_is_said_of_nothing(tmp_path: Path) -> None:
+    assert "no such file" in str(refusal(tmp_path / "none.csv"))
+    assert "empty" in str(refusal(put_text(tmp_path / "t.csv", "")))
+    assert "unknown format" in str(_format_error(put_text(tmp_path / "u.csv", "item,model,score\na,m,1\n")))
+
+
+def _format_error(file: Path) -> Exception:
+    with pytest.raises(Exception, match="known") as caught:
+        read([file], format="no-such")
+    return caught.value
