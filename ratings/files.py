@@ -44,11 +44,16 @@ class RankedBoard(Leaderboard):
         """The table that `python -m ratings rank` prints."""
         return exports.write(self, "table").decode()
 
-    def plot(self, name: str = "whiskers", *, history: Sequence[HistoryPoint] = ()) -> Chart:
-        """An Altair chart: `whiskers`, `winrates`, `style` or `history`. Raises `NoData` where there is none."""
+    def plot(
+        self, name: str = "whiskers", *, top: int | None = None, history: Sequence[HistoryPoint] = ()
+    ) -> Chart:
+        """An Altair chart of all models or the first `top`: `whiskers`, `winrates`, `style` or `history`.
+
+        Raises `NoData` where there is nothing to draw.
+        """
         from ratings import charts
 
-        return charts.plot(self, name, history=history)
+        return charts.plot(replace(self, models=self.models[:top]), name, history=history)
 
     def _repr_html_(self) -> str:
         return exports.write(self, "html").decode()
