@@ -11,12 +11,12 @@ from ratings import scale
 from ratings.bradley_terry import Fit
 from ratings.comparisons import Comparisons
 from ratings.components import Components
-from ratings.design import Selection
 from ratings.intervals import Interval
 from ratings.jackknife import Spread
 from ratings.leaderboard import Plan
 from ratings.ranks import Ranks
 from ratings.scale import Bools, Floats, Ints
+from ratings.selection import Selection
 from ratings.style import Styled
 
 

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from ratings.design import B_WINS, TIE, Codes, Counts, Features, Rows
+from ratings.design import TIE, Codes, Counts, Features, Rows
 from ratings.scale import Floats
+
+SCORES = np.array([1.0, 0.0, 0.5])  # a's share of a win, a loss and a tie
 
 
 @dataclass(frozen=True)
@@ -44,12 +46,13 @@ class Comparisons:
         return replace(self, x=x)
 
 
-def gather(rows: Rows, members: npt.NDArray[np.intp]) -> Comparisons:
-    """The comparisons among `members` (indices in order), covariates as they are in `rows`."""
-    local = np.full(len(rows.models), -1, dtype=np.int32)
+def gather(rows: Rows, members: npt.NDArray[np.intp], models: int, *, ties: bool = False) -> Comparisons:
+    """The comparisons among `members` (in order, of `models`); the weight of ties only where asked for."""
+    local = np.full(models, -1, dtype=np.int32)
     local[members] = np.arange(len(members), dtype=np.int32)
     a, b = local[rows.a], local[rows.b]
-    inside = np.flatnonzero((a >= 0) & (b >= 0))
+    together = (a >= 0) & (b >= 0)
+    inside = slice(None) if together.all() else np.flatnonzero(together)
     a, b = a[inside], b[inside]
     outcome, count = rows.outcome[inside], rows.count[inside]
     weight = _normalised(rows.weight[inside], count) * count
@@ -64,8 +67,8 @@ def gather(rows: Rows, members: npt.NDArray[np.intp]) -> Comparisons:
         voter=voter,
         count=count,
         weight=weight,
-        score=np.where(outcome == TIE, 0.5, np.where(outcome == B_WINS, 0.0, 1.0)) * weight,
-        ties=np.where(outcome == TIE, weight, 0.0),
+        score=SCORES[outcome] * weight,
+        ties=np.where(outcome == TIE, weight, 0.0) if ties else np.broadcast_to(0.0, len(weight)),
         x=rows.x[inside],
         size=size,
     )
@@ -93,12 +96,18 @@ def _normalised(each: Floats, count: Counts) -> Floats:
 def _groups(voter: Codes, count: Counts) -> tuple[Codes, Counts]:
     """Named voters by order of name, then one group for each row without a voter."""
     named = voter >= 0
-    names, code = np.unique(voter[named], return_inverse=True)
+    everyone = bool(named.all())
+    seen = np.zeros(int(voter.max(initial=-1)) + 2, dtype=np.bool_)
+    seen[voter if everyone else voter[named]] = True
+    place = np.cumsum(seen, dtype=np.int32) - np.int32(1)
+    ones = np.ones(int(seen.sum()), dtype=np.int64)
+    if everyone:
+        return place[voter], ones
+    alone = int((~named).sum())
     group = np.empty(len(voter), dtype=np.int32)
-    group[named] = code
-    group[~named] = len(names) + np.arange(int((~named).sum()))
-    size = np.concatenate([np.ones(len(names), dtype=np.int64), count[~named]])
-    return group, size
+    group[named] = place[voter[named]]
+    group[~named] = len(ones) + np.arange(alone, dtype=np.int32)
+    return group, np.concatenate([ones, count[~named]])
 
 
 def _cells(data: Comparisons) -> Comparisons:

@@ -1,134 +1,108 @@
-"""From a vote table to the rows of a fit: filters, exclusions with their counts, one canonical order."""
+"""From a vote table to rows in one canonical order: coded once, sorted by pair and voter, shared by all boards."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from arena.errors import BadInput
 from arena.votes import UNKNOWN, Outcome, VoteTable
-from ratings.leaderboard import Plan
 from ratings.scale import Bools, Floats
 
 Codes = npt.NDArray[np.int32]
 Counts = npt.NDArray[np.int64]
 Features = npt.NDArray[np.float32]
+Outcomes = npt.NDArray[np.int8]
+Words = npt.NDArray[np.uint64]
 
 SIDE = "side"  # the covariate of position
-A_WINS, B_WINS, TIE = 0, 1, 2  # outcome of an oriented row; both-bad is a tie here
+TIE = 2  # both kinds of tie, once they need not be told apart
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A vote table made ready for any number of boards. Names are sorted, rows oriented so that a <= b.
+
+    Rows are in order of (a, b, voter, outcome); what is not here is read from `table` through `row`.
+    """
+
+    table: VoteTable  # without its traits
+    models: tuple[str, ...]
+    voters: tuple[str, ...]
+    row: npt.NDArray[np.intp]  # (n,) place in the table
+    a: Codes  # (n,) index into models
+    b: Codes
+    outcome: Outcomes  # (n,) Outcome as seen from a
+    voter: Codes  # (n,) index into voters; -1: its own voter
+    side: npt.NDArray[np.int8]  # (n,) 1: a stood left, -1: right, 0: not known
+    traits: Mapping[str, Features]  # name -> (n,) ratio of a minus b; nan: missing
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Votes used, oriented so that a < b, equal rows merged, in an order that depends on their content only.
+    """The votes of one board, equal rows merged, in an order that depends on their content only."""
 
-    Names are sorted, so the same votes give the same rows, whatever the order of the input.
-    """
-
-    models: tuple[str, ...]
-    a: Codes  # (n,) index into models
-    b: Codes  # (n,) index into models, above a
-    outcome: npt.NDArray[np.int8]  # (n,) A_WINS, B_WINS, TIE
-    voter: Codes  # (n,) position of the voter's name among all names; -1: its own voter
+    a: Codes  # (n,) a < b
+    b: Codes
+    outcome: Outcomes  # (n,) 0: a won, 1: b won, TIE
+    voter: Codes
     count: Counts  # (n,) votes the row stands for
     weight: Floats  # (n,) weight of each of them
-    x: Features  # (n, F) covariates of a minus b: style ratios, then side
-    names: tuple[str, ...]  # (F,) names of the covariates
+    x: Features  # (n, F) covariates of a minus b
 
 
-@dataclass(frozen=True)
-class Record:
-    """Votes used, (K,) or (P,) each, as seen from a model (or from the first of a pair)."""
-
-    wins: Counts
-    losses: Counts
-    ties: Counts
-    both_bad: Counts
-
-    @property
-    def votes(self) -> Counts:
-        return self.wins + self.losses + self.ties + self.both_bad
-
-
-@dataclass(frozen=True)
-class Selection:
-    """The rows a plan asks for, and what became of the others."""
-
-    rows: Rows
-    record: Record  # (K,) per model
-    pair_a: Codes  # (P,) observed pairs, a < b
-    pair_b: Codes
-    pair_record: Record  # (P,) as seen from a
-    voters: int  # distinct voters among the votes used; a vote without voter is its own
-    used: int  # votes
-    excluded: dict[str, int]  # reason -> votes
-
-
-def select(table: VoteTable, plan: Plan) -> Selection:
-    """The votes of `table` that `plan` counts, and the count of the others by reason.
-
-    Beside the stored reasons: `outside_category`, `outside_language`, `outside_time` (not of this board),
-    `self_battle`, `ties_dropped`, `missing_draw` (reweighting a vote whose draw is not recorded) and
-    `missing_traits`. Raises `BadInput` on columns that no vote table may hold.
-    """
-    check(table, plan)
-    keep, excluded = _exclude(table, plan)
-    rows = np.flatnonzero(keep)
-    models, recode = _by_name(table.models)
-    left, right = recode[table.a[rows]], recode[table.b[rows]]
+def prepare(table: VoteTable, traits: Iterable[str] = ()) -> Prepared:
+    """Code and sort `table` once, with the ratios of `traits`. Raises `BadInput` on what no vote table may hold."""
+    wanted = sorted(set(traits))
+    check(table, wanted)
+    models, recode_model = by_name(table.models)
+    voters, recode_voter = by_name(table.voters)
+    left, right = recode_model[table.a], recode_model[table.b]
     flipped = left > right
-    a, b = np.where(flipped, right, left), np.where(flipped, left, right)
-    outcome = _oriented(table.outcome[rows], flipped)
-    count = table.count[rows]
-    pairs = _pair_records(len(models), a, b, outcome, count)
-    voter = _voters(table, plan)[rows]
-    x, names = _covariates(table, plan, rows, flipped)
-    # From here on both kinds of tie are one.
-    merged = np.minimum(outcome, TIE)
-    canonical = _canonical(Rows(models, a, b, merged, voter, count, _weights(table, plan, rows), x, names))
-    return Selection(
-        rows=canonical,
-        record=_model_record(len(models), *pairs),
-        pair_a=pairs[0],
-        pair_b=pairs[1],
-        pair_record=pairs[2],
-        voters=_count_voters(voter, count),
-        used=int(count.sum()),
-        excluded=excluded,
+    a, b = np.minimum(left, right), np.maximum(left, right)
+    outcome = np.where(flipped & (table.outcome < TIE), 1 - table.outcome, table.outcome).astype(np.int8)
+    voter = recode_voter[table.voter]
+    row = np.argsort(keys(a, b, voter, outcome, len(models), len(voters)), kind="stable")
+    flipped = flipped[row]
+    side = np.where(flipped, -1, 1).astype(np.int8)
+    return Prepared(
+        table=replace(table, traits={}),
+        models=models,
+        voters=voters,
+        row=row,
+        a=a[row],
+        b=b[row],
+        outcome=outcome[row],
+        voter=voter[row],
+        side=np.where(table.side_known[row], side, 0).astype(np.int8),
+        traits={name: _oriented(ratio(table.traits[name]), row, flipped) for name in wanted},
     )
 
 
-def check(table: VoteTable, plan: Plan) -> None:
-    """Raise `BadInput` unless every column is what `VoteTable` says; NaN and infinities never reach a kernel."""
+def check(table: VoteTable, traits: Sequence[str]) -> None:
+    """Raise `BadInput` unless every column is what `VoteTable` says; infinities never reach a kernel."""
     n, k = len(table), len(table.models)
     for name in ("a", "b"):
-        _require(_within(getattr(table, name), 0, k), f"column {name}: not an index into the models")
-    _require(_within(table.outcome, 0, len(Outcome)), "column outcome: not an outcome")
-    _require(_within(table.voter, UNKNOWN, len(table.voters)), "column voter: not an index into the voters")
-    _require(bool((table.count >= 0).all()), "column count: negative")
-    _require(
+        require(_within(getattr(table, name), 0, k), f"column {name}: not an index into the models")
+    require(_within(table.outcome, 0, len(Outcome)), "column outcome: not an outcome")
+    require(_within(table.voter, UNKNOWN, len(table.voters)), "column voter: not an index into the voters")
+    require(bool((table.count >= 0).all()), "column count: negative")
+    require(
         bool((np.isfinite(table.weight) & (table.weight > 0)).all()), "column weight: not a positive number"
     )
-    for name in plan.style:
-        _require(
-            name in table.traits,
-            f"no trait {name!r} in these votes; known: {', '.join(table.traits) or 'none'}",
-        )
+    for name in traits:
+        known = ", ".join(table.traits) or "none"
+        require(name in table.traits, f"no trait {name!r} in these votes; known: {known}")
         trait = table.traits[name]
-        _require(trait.shape == (n, 2), f"trait {name}: not two columns")
-        _require(not bool((np.isinf(trait) | (trait < 0)).any()), f"trait {name}: negative or infinite")
-    if plan.anchor is not None:
-        _require(plan.anchor[0] in table.models, f"anchor {plan.anchor[0]!r} is not a model of these votes")
-        _require(bool(np.isfinite(plan.anchor[1])), "the anchor's rating is not a number")
-    _require(len(set(plan.style)) == len(plan.style), "a style trait is named twice")
+        require(trait.shape == (n, 2), f"trait {name}: not two columns")
+        require(not bool((np.isinf(trait) | (trait < 0)).any()), f"trait {name}: negative or infinite")
 
 
-def _require(holds: bool, message: str) -> None:
+def require(holds: bool, message: str) -> None:
     if not holds:
         raise BadInput(message)
 
@@ -137,153 +111,99 @@ def _within(codes: npt.NDArray[np.integer], low: int, high: int) -> bool:
     return len(codes) == 0 or (int(codes.min()) >= low and int(codes.max()) < high)
 
 
-def _exclude(table: VoteTable, plan: Plan) -> tuple[Bools, dict[str, int]]:
-    """Which rows count, and votes per reason of the others; each vote has the first reason that holds."""
-    keep = np.ones(len(table), dtype=np.bool_)
-    excluded: dict[str, int] = {}
-
-    def leave_out(reason: str, rows: Bools) -> None:
-        votes = int(table.count[keep & rows].sum())
-        if votes:
-            excluded[reason] = excluded.get(reason, 0) + votes
-        keep[rows] = False
-
-    if plan.category is not None:
-        inside = table.labels.get(plan.category)
-        leave_out("outside_category", ~inside if inside is not None else np.ones(len(table), dtype=np.bool_))
-    if plan.language is not None:
-        codes = {code for code, name in enumerate(table.languages) if name == plan.language}
-        leave_out("outside_language", ~np.isin(table.language, list(codes)))
-    # A vote without a time is in no window.
-    if plan.since is not None:
-        leave_out("outside_time", ~(table.at >= plan.since))
-    if plan.until is not None:
-        leave_out("outside_time", ~(table.at < plan.until))
-    for code, reason in enumerate(table.reasons):
-        leave_out(reason, table.reason == code)
-    leave_out("self_battle", table.a == table.b)
-    if plan.ties == "drop":
-        leave_out("ties_dropped", table.outcome >= Outcome.TIE)
-    if plan.reweight:
-        leave_out("missing_draw", ~((table.drawn_p > 0) & (table.drawn_p <= 1)))
-    for name in plan.style:
-        leave_out("missing_traits", np.any(np.isnan(table.traits[name]), axis=1))
-    keep &= table.count > 0
-    return keep, {reason: excluded[reason] for reason in sorted(excluded)}
-
-
-def _by_name(names: Sequence[str]) -> tuple[tuple[str, ...], Codes]:
+def by_name(names: Sequence[str]) -> tuple[tuple[str, ...], Codes]:
     """Names in order, and for each old index the new one (a last entry keeps -1)."""
     if all(first < second for first, second in pairwise(names)):
         return tuple(names), np.append(np.arange(len(names)), UNKNOWN).astype(np.int32)
     ordered = tuple(sorted(set(names)))
-    _require(len(ordered) == len(names), "a name stands twice in the table's names")
+    require(len(ordered) == len(names), "a name stands twice in the table's names")
     index = {name: code for code, name in enumerate(ordered)}
     return ordered, np.array([index[name] for name in names] + [UNKNOWN], dtype=np.int32)
 
 
-def _oriented(outcome: npt.NDArray[np.int8], flipped: Bools) -> npt.NDArray[np.int8]:
-    """Outcomes with a and b exchanged where `flipped`; ties stay."""
-    decisive = outcome < Outcome.TIE
-    return np.where(flipped & decisive, 1 - outcome, outcome).astype(np.int8)
-
-
-def _voters(table: VoteTable, plan: Plan) -> Codes:
-    """(len(table),) voters by their place in the order of names, which does not depend on the order of rows."""
-    if plan.cluster == "none":
-        return np.full(len(table), UNKNOWN, dtype=np.int32)
-    _, recode = _by_name(table.voters)
-    return recode[table.voter]
-
-
-def _weights(table: VoteTable, plan: Plan, rows: npt.NDArray[np.intp]) -> Floats:
-    if not plan.reweight:
-        return table.weight[rows]
-    return table.weight[rows] / table.drawn_p[rows]
-
-
-def _covariates(
-    table: VoteTable, plan: Plan, rows: npt.NDArray[np.intp], flipped: Bools
-) -> tuple[Features, tuple[str, ...]]:
-    """(n, F) style ratios of a minus b, then the side (+1: a stood left, 0: not known)."""
-    names = (*plan.style, SIDE) if plan.side else plan.style
-    x = np.empty((len(rows), len(names)), dtype=np.float32)
-    sign = np.where(flipped, -1.0, 1.0)
-    for column, name in enumerate(plan.style):
-        x[:, column] = sign * ratio(table.traits[name][rows])
-    if plan.side:
-        x[:, -1] = np.where(table.side_known[rows], sign, 0.0)
-    # Adding zero turns -0.0 into 0.0, so that equal rows have equal bits.
-    x += np.float32(0.0)
-    return x, names
+def keys(a: Codes, b: Codes, voter: Codes, outcome: Outcomes, models: int, voters: int) -> Counts:
+    """(n,) one number that sorts by a, b, voter and outcome."""
+    key = a.astype(np.int64)
+    for column, values in ((b, models), (voter + 1, voters + 1), (outcome, len(Outcome))):
+        key *= values
+        key += column
+    return key
 
 
 def ratio(trait: Floats) -> Floats:
-    """(a - b) / (a + b) of an (n, 2) trait; 0 where both are 0."""
+    """(a - b) / (a + b) of an (n, 2) trait; 0 where both are 0, nan where one is missing."""
     total = trait[:, 0] + trait[:, 1]
-    return np.where(total > 0, (trait[:, 0] - trait[:, 1]) / np.where(total > 0, total, 1.0), 0.0)
+    return np.where(total == 0, 0.0, (trait[:, 0] - trait[:, 1]) / np.where(total == 0, 1.0, total))
 
 
-def _canonical(rows: Rows) -> Rows:
-    """Rows sorted by content, equal rows merged."""
-    keys: list[npt.NDArray[Any]] = [rows.outcome, rows.voter, rows.b, rows.a]
-    if len(rows.a) and not (rows.weight == rows.weight[0]).all():
-        keys.insert(0, rows.weight)
-    keys = [rows.x[:, column] for column in range(rows.x.shape[1])] + keys
-    order = np.lexsort(keys)
-    changed = np.zeros(len(order), dtype=np.bool_)
-    changed[:1] = True
-    for key in keys:
-        placed = key[order]
-        changed[1:] |= placed[1:] != placed[:-1]
-    starts = np.flatnonzero(changed)
-    first = order[starts]
-    return Rows(
-        models=rows.models,
-        a=rows.a[first],
-        b=rows.b[first],
-        outcome=rows.outcome[first],
-        voter=rows.voter[first],
-        count=np.add.reduceat(rows.count[order], starts) if len(starts) else rows.count[:0],
-        weight=rows.weight[first],
-        x=rows.x[first],
-        names=rows.names,
-    )
+def _oriented(values: Floats, row: npt.NDArray[np.intp], flipped: Bools) -> Features:
+    turned = np.where(flipped, -values[row], values[row])
+    # Adding zero turns -0.0 into 0.0, so that equal rows have equal bits.
+    return (turned + 0.0).astype(np.float32)
 
 
-def without_style(rows: Rows) -> Rows:
-    """The same votes with no style, a side term kept: rows that differ in nothing else become one, in the same order."""
-    kept = [column for column, name in enumerate(rows.names) if name == SIDE]
-    return _canonical(replace(rows, x=rows.x[:, kept], names=tuple(rows.names[column] for column in kept)))
+def canonical(rows: Rows) -> Rows:
+    """Rows sorted by (a, b, voter, outcome) put into an order by content alone, equal rows merged."""
+    if len(rows.a) == 0:
+        return rows
+    alike = _same_as_before(rows.a, rows.b, rows.voter, rows.outcome)
+    rest = [*rows.x.T] if rows.x.shape[1] else []
+    if not (rows.weight == rows.weight[0]).all():
+        rest.append(rows.weight)
+    if rest and alike.any():
+        rows = _take(rows, _order(alike, rest))
+        rest = [*rows.x.T, rows.weight]
+        alike &= _same_as_before(*rest)
+    if not alike.any():
+        return rows
+    starts = np.flatnonzero(~alike)
+    merged = _take(rows, starts)
+    return replace(merged, count=np.add.reduceat(rows.count, starts))
 
 
-def _pair_records(
-    k: int, a: Codes, b: Codes, outcome: npt.NDArray[np.int8], count: Counts
-) -> tuple[Codes, Codes, Record]:
-    """Observed pairs and their record."""
-    cells = a.astype(np.int64) * k + b
-    codes, pair = np.unique(cells, return_inverse=True)
-    table = np.zeros((len(codes), len(Outcome)), dtype=np.int64)
-    np.add.at(table, (pair, outcome), count)
-    # Outcome's order is A, B, TIE, BOTH_BAD: wins, losses, ties, both bad of a.
-    return (codes // k).astype(np.int32), (codes % k).astype(np.int32), Record(*table.T)
+def _same_as_before(*columns: npt.NDArray[np.generic]) -> Bools:
+    """(n,) the row equals the one before it in all columns."""
+    same = np.zeros(len(columns[0]), dtype=np.bool_)
+    same[1:] = True
+    for column in columns:
+        same[1:] &= column[1:] == column[:-1]
+    return same
 
 
-def _model_record(k: int, pair_a: Codes, pair_b: Codes, pairs: Record) -> Record:
-    def total(of_a: Counts, of_b: Counts) -> Counts:
-        both = np.zeros(k, dtype=np.int64)
-        np.add.at(both, pair_a, of_a)
-        np.add.at(both, pair_b, of_b)
-        return both
-
-    return Record(
-        wins=total(pairs.wins, pairs.losses),
-        losses=total(pairs.losses, pairs.wins),
-        ties=total(pairs.ties, pairs.ties),
-        both_bad=total(pairs.both_bad, pairs.both_bad),
-    )
+def _take(rows: Rows, index: npt.NDArray[np.intp]) -> Rows:
+    return Rows(**{name: getattr(rows, name)[index] for name in rows.__dataclass_fields__})
 
 
-def _count_voters(voter: Codes, count: Counts) -> int:
-    named = voter[voter >= 0]
-    return len(np.unique(named)) + int(count[voter < 0].sum())
+def _order(alike: Bools, columns: Sequence[npt.NDArray[np.floating]]) -> npt.NDArray[np.intp]:
+    """An order that leaves each run of rows (equal to the one before) in place and sorts it by content."""
+    inside = alike.copy()
+    inside[:-1] |= alike[1:]
+    places = np.flatnonzero(inside)
+    run = np.cumsum(~alike, dtype=np.int64)[places]
+    content = _mixed([column[places] for column in columns])
+    within = np.lexsort((content, run))
+    if _collide(run[within], content[within], [column[places][within] for column in columns]):
+        # Two different rows share one 64-bit mix: sort by the columns themselves.
+        within = np.lexsort([*(column[places] for column in columns), run])
+    order = np.arange(len(alike))
+    order[places] = places[within]
+    return order
+
+
+def _collide(run: Counts, content: Words, columns: Sequence[npt.NDArray[np.floating]]) -> bool:
+    same = (run[1:] == run[:-1]) & (content[1:] == content[:-1])
+    return any(bool((column[1:] != column[:-1])[same].any()) for column in columns)
+
+
+def _mixed(columns: Sequence[npt.NDArray[np.floating]]) -> Words:
+    """A 64-bit mix of the bits of the columns (the finaliser of splitmix64), used only to find an order."""
+    words = np.zeros(len(columns[0]), dtype=np.uint64)
+    for column in columns:
+        words ^= column.astype(np.float64).view(np.uint64)
+        words += np.uint64(0x9E3779B97F4A7C15)
+        words ^= words >> np.uint64(30)
+        words *= np.uint64(0xBF58476D1CE4E5B9)
+        words ^= words >> np.uint64(27)
+        words *= np.uint64(0x94D049BB133111EB)
+        words ^= words >> np.uint64(31)
+    return words

@@ -58,7 +58,7 @@ def spread(data: Comparisons, fit: Fit, *, ties: bool, engine: Engine) -> Spread
         fisher=inverse,
         cr1=voters / max(voters - 1, 1) * inverse @ totals.scores @ inverse,
         cr3=(voters - 1) / voters * moves,
-        effective=_effective_voters(data),
+        effective=totals.effective,
         effective_coef=effective_coef,
         cut_off=~np.all([np.ones(k, dtype=np.bool_), *(cut.rest for cut in cutting)], axis=0),
         held=np.any(shares > ALL_OF_IT, axis=0),
@@ -77,7 +77,7 @@ def _information_shares(data: Comparisons, terms: Terms, inverse: Floats) -> tup
         v = np.empty((len(data.voter), parts))
         v[:, 0] = np.repeat(z[data.pair_a] - z[data.pair_b], np.diff(data.starts)) + data.x @ z[k : k + f]
         v[:, 1:] = z[-1]
-        gamma = np.einsum("ni,nij,nj->n", v, terms.q, v)
+        gamma = v[:, 0] ** 2 * terms.q[:, 0, 0] if parts == 1 else np.einsum("ni,nij,nj->n", v, terms.q, v)
         shares[:, column] = np.bincount(data.voter, weights=gamma, minlength=len(data.size))
     total = shares.sum(axis=0)
     squares = (shares**2 / data.size[:, None]).sum(axis=0)
@@ -121,19 +121,3 @@ def _without_voter(data: Comparisons, terms: Terms, fit: Fit, rows: Ints, stay: 
     if models > 1:
         d[stay] = np.linalg.solve(bradley_terry.centred(kept, models), s[stay])
     return d
-
-
-def _effective_voters(data: Comparisons) -> Floats:
-    """(sum_g n_g)^2 / sum_g n_g^2 over the voters of each model, n_g the weight of g's votes on it; at least 1."""
-    k = data.models
-    lengths = np.diff(data.starts)
-    cell = data.voter.astype(np.int64) * k
-    cells = np.concatenate([cell + np.repeat(side, lengths) for side in (data.pair_a, data.pair_b)])
-    order = np.argsort(cells)
-    cells = cells[order]
-    starts = np.flatnonzero(np.concatenate([[True], cells[1:] != cells[:-1]]))
-    n = np.add.reduceat(np.tile(data.weight, 2)[order], starts)
-    voter, model = np.divmod(cells[starts], k)
-    total = np.bincount(model, weights=n, minlength=k)
-    squares = np.bincount(model, weights=n**2 / data.size[voter], minlength=k)
-    return np.asarray(np.maximum(total**2 / np.where(squares > 0, squares, 1.0), 1.0))

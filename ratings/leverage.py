@@ -34,6 +34,7 @@ class Totals:
 
     scores: Floats  # s s'
     moves: Floats  # d d', but for the voters left out
+    effective: Floats  # (K,) effective number of voters of each model
 
 
 def terms(data: Comparisons, params: Floats, *, ties: bool) -> Terms:
@@ -73,7 +74,7 @@ def totals(data: Comparisons, at: Terms, information: Floats, inverse: Floats, a
                     d = np.linalg.solve(information - own, s[place])
                     moves += np.outer(d, d)
         scores += (s / size).T @ s
-    return Totals(scores, moves + inverse @ weights @ inverse)
+    return Totals(scores, moves + inverse @ weights @ inverse, _effective_voters(data))
 
 
 def by_voter(data: Comparisons) -> Iterator[tuple[Ints, Ints]]:
@@ -151,3 +152,24 @@ def voter(data: Comparisons, at: Terms, rows: Ints, width: int) -> tuple[Floats,
     for column, values in enumerate(columns, k):
         own[0, :k, column] = own[0, column, :k] = pairwise.sides(a, b, k, per_pair(values))
     return s[0], own[0]
+
+
+def _effective_voters(data: Comparisons) -> Floats:
+    k = data.models
+    lengths = np.diff(data.starts)
+    cell = data.voter.astype(np.int64) * k
+    cells = np.concatenate([cell + np.repeat(side, lengths) for side in (data.pair_a, data.pair_b)])
+    order = np.argsort(cells)
+    cells = cells[order]
+    starts = np.flatnonzero(np.concatenate([[True], cells[1:] != cells[:-1]]))
+    n = np.add.reduceat(np.tile(data.weight, 2)[order], starts)
+    group, model = np.divmod(cells[starts], k)
+    votes, squares = np.zeros((2, k))
+    np.add.at(votes, model, n)
+    np.add.at(squares, model, n**2 / data.size[group])
+    return effective(votes, squares)
+
+
+def effective(votes: Floats, squares: Floats) -> Floats:
+    """(sum_g n_g)^2 / sum_g n_g^2 over the voters of each model, n_g the weight of g's votes on it; at least 1."""
+    return np.asarray(np.maximum(votes**2 / np.where(squares > 0, squares, 1.0), 1.0))

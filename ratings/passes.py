@@ -39,7 +39,9 @@ class Packed:
     w: Values  # (n,) the row's weight
     x: Values  # (n, F)
     z: Values  # (n,) log-odds at the full fit
+    p: Values  # (n,) chance of a at the full fit
     reach: Values  # (F,) the largest |x|
+    first: Values  # (n, 3) the row's part of residual, q and t at the full fit
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,8 @@ def pack(data: Comparisons, theta: Floats, coef: Floats, kind: npt.DTypeLike = n
     x = np.ascontiguousarray(data.x, dtype=kind)
     z = np.repeat(theta[data.pair_a] - theta[data.pair_b], np.diff(data.starts))
     z += x @ coef
+    p = 0.5 + 0.5 * np.tanh(0.5 * z)
+    q = data.weight * p * (1 - p)
     return Packed(
         starts=data.starts,
         voter=data.voter,
@@ -66,26 +70,19 @@ def pack(data: Comparisons, theta: Floats, coef: Floats, kind: npt.DTypeLike = n
         w=data.weight.astype(kind),
         x=x,
         z=z.astype(kind),
+        p=p.astype(kind),
         reach=np.abs(x).max(axis=0, initial=0.0),
+        first=np.column_stack([data.score - data.weight * p, q, q * (1 - 2 * p)]).astype(kind),
     )
-
-
-def chance(z: Values) -> Values:
-    """1 / (1 + exp(-z)) without overflow."""
-    return z.dtype.type(0.5) * (z.dtype.type(1.0) + np.tanh(z.dtype.type(0.5) * z))
 
 
 def first(rows: Packed, lanes: Single) -> Sums:
     """The sums at the full fit, for weights `lanes` (G, L)."""
-    p = chance(rows.z)
-    won, q = rows.w * rows.y, rows.w * p * (1 - p)
-    expected = rows.w * p
-    columns = np.column_stack(
-        [expected, q, q * (1 - 2 * p), won, rows.x * expected[:, None], rows.x * won[:, None]]
-    )
-    sums = _products(rows.starts, rows.voter, columns, lanes.astype(rows.z.dtype, copy=False))
+    won = (rows.w * rows.y)[:, None]
+    columns = np.hstack([rows.first, won, rows.x * rows.first[:, :1], rows.x * won])
+    sums = _products(rows.starts, rows.voter, columns, lanes.astype(columns.dtype, copy=False))
     own, scored_own = np.split(sums[4:].sum(axis=1), 2)
-    return Sums(sums[3] - sums[0], sums[1], sums[2], scored_own - own, sums[3], scored_own)
+    return Sums(sums[0], sums[1], sums[2], own, sums[3], scored_own)
 
 
 def gradient(rows: Packed, lanes: Single, d: Single, c: Single, at: Sums) -> tuple[Floats, Floats]:

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from arena.votes import VoteTable
 from ratings import bootstrap, components, design, draws, intervals, jackknife, ranks, scale, standings, style
 from ratings.analysis import Analysis, Part
 from ratings.bradley_terry import Fit
-from ratings.comparisons import gather
+from ratings.comparisons import Comparisons, gather
 from ratings.components import Components
-from ratings.design import Selection
+from ratings.design import SIDE, Prepared
 from ratings.engine import Engine, EngineName, choose
 from ratings.intervals import Interval
 from ratings.jackknife import Spread
 from ratings.leaderboard import Leaderboard, Plan
 from ratings.scale import Bools, Floats, Ints
+from ratings.selection import Selection, select
 
 Progress = Callable[[int, int], None]  # rounds done, rounds in all
 
@@ -48,25 +50,40 @@ def rank_many(
     engine: EngineName = "auto",
 ) -> dict[str, Leaderboard]:
     """One leaderboard for each named plan, over the same votes."""
+    traits = {name for plan in plans.values() for name in plan.style}
+    votes = design.prepare(table, traits)
     return {
-        name: rank(table, plan, tally=tally, progress=progress, engine=engine) for name, plan in plans.items()
+        name: standings.leaderboard(table, analyse(votes, plan, progress=progress, engine=engine), tally)
+        for name, plan in plans.items()
     }
 
 
 def analyse(
-    table: VoteTable, plan: Plan, *, progress: Progress | None = None, engine: EngineName = "auto"
+    votes: VoteTable | Prepared, plan: Plan, *, progress: Progress | None = None, engine: EngineName = "auto"
 ) -> Analysis:
     """Fit every component of the votes that `plan` counts, with intervals and ranks. Raises as `rank`."""
-    chosen = design.select(table, plan)
-    graph = _graph(chosen)
-    work = choose(engine, len(chosen.rows.a), plan.rounds)
-    label = graph.piece if plan.prior == "pairs" else graph.component
-    parts = [
-        _part(chosen, graph, np.flatnonzero(label == number), plan, work, progress)
-        for number in range(int(label.max(initial=-1)) + 1)
-        if (label == number).sum() > 1
-    ]
+    # One thread for linear algebra: the rounds fill the processors themselves, and sums do not depend on how many.
+    with threadpool_limits(1, user_api="blas"):
+        ready = design.prepare(votes, plan.style) if isinstance(votes, VoteTable) else votes
+        chosen, graph, components = _components(ready, plan)
+        work = choose(engine, sum(len(data.voter) for _, data in components), plan.rounds)
+        parts = [_part(chosen, graph, members, data, plan, work, progress) for members, data in components]
     return Analysis(plan, chosen, graph, tuple(parts))
+
+
+def _components(votes: Prepared, plan: Plan) -> tuple[Selection, Components, list[tuple[Ints, Comparisons]]]:
+    """The votes that count, their graph, and the comparisons of each component of two models or more."""
+    chosen, rows = select(votes, plan)
+    graph = _graph(chosen)
+    # With the prior every observed pair has finite odds, so a weak piece can be fitted as one.
+    label = graph.piece if plan.prior == "pairs" else graph.component
+    members = [np.flatnonzero(label == number) for number in range(int(label.max(initial=-1)) + 1)]
+    ties = plan.ties == "davidson"
+    return (
+        chosen,
+        graph,
+        [(some, gather(rows, some, len(chosen.models), ties=ties)) for some in members if len(some) > 1],
+    )
 
 
 def _graph(chosen: Selection) -> Components:
@@ -76,20 +93,22 @@ def _graph(chosen: Selection) -> Components:
     beats, beaten = (record.wins > 0) | drawn, (record.losses > 0) | drawn
     winner = np.concatenate([chosen.pair_a[beats], chosen.pair_b[beaten]])
     loser = np.concatenate([chosen.pair_b[beats], chosen.pair_a[beaten]])
-    return components.split(len(chosen.rows.models), winner, loser, chosen.record.votes)
+    return components.split(len(chosen.models), winner, loser, chosen.record.votes)
 
 
 def _part(
     chosen: Selection,
     graph: Components,
     members: Ints,
+    data: Comparisons,
     plan: Plan,
     work: Engine,
     progress: Progress | None,
 ) -> Part:
     """One component: fit, errors, rounds, intervals, ranks."""
     ties, prior = plan.ties == "davidson", plan.prior == "pairs"
-    styled = style.fit(gather(chosen.rows, members), chosen.rows.names, ties=ties, prior=prior, engine=work)
+    plain = _without_style(data, chosen.covariates, plan, work)
+    styled = style.fit(data, chosen.covariates, ties=ties, prior=prior, engine=work)
     data, best, ties = styled.data, styled.fit, styled.ties
     votes = chosen.record.votes[members]
     enough = data.voters >= intervals.MIN_VOTERS
@@ -97,7 +116,7 @@ def _part(
     mean = scale.reference(votes, plan.min_votes, spread.cut_off if spread else None)
     rounds = None
     if spread and plan.rounds:
-        key = draws.key(plan.seed, [chosen.rows.models[index] for index in members])
+        key = draws.key(plan.seed, [chosen.models[index] for index in members])
         rounds = bootstrap.rounds(
             data, best, key, plan.rounds, ties=ties, prior=prior, engine=work, progress=progress
         )
@@ -107,7 +126,7 @@ def _part(
         members=members,
         data=data,
         styled=styled,
-        plain=_without_style(chosen, members, plan, work),
+        plain=plain,
         mean=mean,
         spread=spread,
         rounds=rounds,
@@ -173,10 +192,11 @@ def _ranks(
     return out
 
 
-def _without_style(chosen: Selection, members: Ints, plan: Plan, work: Engine) -> Fit | None:
+def _without_style(data: Comparisons, names: tuple[str, ...], plan: Plan, work: Engine) -> Fit | None:
     """The fit on the same votes with no style; a side term, if asked for, stays."""
     if not plan.style:
         return None
-    rows = design.without_style(chosen.rows)
+    kept = [column for column, name in enumerate(names) if name == SIDE]
+    same = data.with_covariates(data.x[:, kept])
     ties, prior = plan.ties == "davidson", plan.prior == "pairs"
-    return style.fit(gather(rows, members), rows.names, ties=ties, prior=prior, engine=work).fit
+    return style.fit(same, (SIDE,) * len(kept), ties=ties, prior=prior, engine=work).fit

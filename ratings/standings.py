@@ -32,7 +32,7 @@ Tally = object  # arena.importers.Tally; only its counts are read
 def leaderboard(table: VoteTable, analysis: Analysis, tally: Tally | None = None) -> Leaderboard:
     """The leaderboard of `analysis` of `table`; `tally` adds the votes that never entered the table."""
     lines = _Lines(analysis)
-    models = [lines.standing(index) for index in range(len(analysis.selection.rows.models))]
+    models = [lines.standing(index) for index in range(len(analysis.selection.models))]
     return Leaderboard(
         snapshot=_snapshot(table, analysis, tally),
         models=tuple(sorted(models, key=display_order)),
@@ -74,7 +74,7 @@ class _Lines:
         numbers = self._numbers(part, at, model) if part is not None else dict.fromkeys(NUMBERS)
         status, why = self._status(model, part, at)
         return Standing(
-            model=chosen.rows.models[model],
+            model=chosen.models[model],
             **numbers,
             votes=votes,
             wins=wins,
@@ -160,7 +160,7 @@ def _anchor_shift(analysis: Analysis, part: Part) -> tuple[float, float]:
     if analysis.plan.anchor is None:
         return 0.0, 0.0
     name, wanted = analysis.plan.anchor
-    at = np.flatnonzero(part.members == analysis.selection.rows.models.index(name))
+    at = np.flatnonzero(part.members == analysis.selection.models.index(name))
     if len(at) == 0:
         return 0.0, 0.0
 
@@ -248,7 +248,7 @@ def _warnings(analysis: Analysis, models: Sequence[Standing]) -> list[str]:
 
 def _pairs(analysis: Analysis) -> tuple[PairRecord, ...]:
     chosen = analysis.selection
-    names = chosen.rows.models
+    names = chosen.models
     record = chosen.pair_record
     columns = (chosen.pair_a, chosen.pair_b, record.wins, record.losses, record.ties, record.both_bad)
     return tuple(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from arena.errors import NotConverged
-from ratings import bradley_terry, davidson
+from ratings import bradley_terry, davidson, pairwise
 from ratings.bradley_terry import Fit
 from ratings.comparisons import Comparisons
 from ratings.design import SIDE
@@ -72,44 +72,45 @@ def identifiable(
     """The columns that can be estimated, style scaled by its root mean square over the votes; the others named."""
     dropped: list[Dropped] = []
     kept: list[int] = []
+    gram = _gram(data)
     x = data.x.copy()
     for column, name in enumerate(names):
-        size = np.sqrt((data.count * x[:, column] ** 2).sum() / max(data.count.sum(), 1))
+        size = float(np.sqrt(data.count @ x[:, column].astype(np.float64) ** 2 / max(data.count.sum(), 1)))
         if size == 0:
             dropped.append(Dropped(name, "not identifiable: zero in every vote"))
             continue
         if name != SIDE:
-            x[:, column] /= size
-        if _left_over(data, x[:, kept].astype(np.float64), x[:, column].astype(np.float64)) < SAME_DIRECTION:
+            x[:, column] /= np.float32(size)
+        if _left_over(gram, data.models, kept, column) < SAME_DIRECTION:
             dropped.append(Dropped(name, "not identifiable: confounded with the models or another covariate"))
             continue
         kept.append(column)
     return data.with_covariates(x[:, kept]), tuple(names[column] for column in kept), dropped
 
 
-def _left_over(data: Comparisons, others: Floats, column: Floats) -> float:
-    """The share of a column's sum of squares that neither models nor the other columns explain."""
-    both = np.column_stack([others, column])
-    k, f = data.models, both.shape[1]
-    gram = np.zeros((k + f, k + f))
+def _gram(data: Comparisons) -> Floats:
+    """(D, D) weighted sums of products of all columns, thetas first, at least on the space of mean-zero thetas."""
+    k, width = data.models, data.models + data.x.shape[1]
     first = data.starts[:-1]
-    q = np.add.reduceat(data.weight, first)
-    for a, b, sign in (
-        (data.pair_a, data.pair_b, -1.0),
-        (data.pair_a, data.pair_a, 1.0),
-        (data.pair_b, data.pair_b, 1.0),
-    ):
-        np.add.at(gram, (a, b), sign * q)
-        if sign < 0:
-            np.add.at(gram, (b, a), sign * q)
-    sums = np.add.reduceat(data.weight[:, None] * both, first)
-    np.add.at(gram[:, k:], data.pair_a, sums)
-    np.add.at(gram[:, k:], data.pair_b, -sums)
-    gram[k:, :k] = gram[:k, k:].T
-    gram[k:, k:] = (data.weight[:, None] * both).T @ both
-    gram = bradley_terry.centred(gram, k)
-    explained = gram[-1, :-1] @ np.linalg.solve(gram[:-1, :-1], gram[:-1, -1])
-    return float(1.0 - explained / gram[-1, -1])
+    gram, nothing = np.zeros((1, width, width)), np.zeros((1, width))
+    weight = np.add.reduceat(data.weight, first)[None]
+    pairwise.scatter(data.pair_a, data.pair_b, weight, weight, nothing, gram)
+    for column, values in enumerate(data.x.T, k):
+        weighted = data.weight * values
+        edge = pairwise.sides(data.pair_a, data.pair_b, k, np.add.reduceat(weighted, first))
+        gram[0, :k, column] = gram[0, column, :k] = edge
+        gram[0, column, k:] = weighted @ data.x
+    return np.asarray(bradley_terry.centred(gram[0], k))
+
+
+def _left_over(gram: Floats, models: int, others: list[int], column: int) -> float:
+    """The share of a column's sum of squares that neither models nor the other columns explain."""
+    explaining = [*range(models), *(models + other for other in others)]
+    at = models + column
+    explained = gram[at, explaining] @ np.linalg.solve(
+        gram[np.ix_(explaining, explaining)], gram[explaining, at]
+    )
+    return float(1.0 - explained / gram[at, at])
 
 
 def _growth(data: Comparisons, ties: bool, prior: bool) -> Floats:

@@ -22,13 +22,10 @@ EMPTY = np.zeros((0, LANES))
 
 def first(rows: Packed, lanes: Single) -> Sums:
     """`passes.first`."""
-    p = passes.chance(rows.z)
-    q = rows.w * p * (1 - p)
     pairs = (len(rows.starts) - 1, LANES)
     residual, info, third = np.zeros((3, *pairs))
     out = Sums(residual, info, third, np.zeros((rows.x.shape[1], LANES)), EMPTY, EMPTY)
-    columns = (rows.w * (rows.y - p), q, q * (1 - 2 * p))
-    _first(rows.x.shape[1])(*_codes(rows), *columns, rows.x, lanes, out.residual, out.q, out.t, out.own)
+    _first(rows.x.shape[1])(*_codes(rows), rows.first, rows.x, lanes, residual, info, third, out.own)
     return out
 
 
@@ -36,7 +33,7 @@ def gradient(rows: Packed, lanes: Single, d: Single, c: Single, at: Sums) -> tup
     """`passes.gradient`."""
     residual, own = np.zeros(d.shape), np.zeros(c.shape)
     _gradient(rows.x.shape[1])(
-        *_codes(rows), rows.z, rows.y, rows.w, rows.x, lanes, d, c, rows.reach, residual, own
+        *_codes(rows), rows.z, rows.p, rows.y, rows.w, rows.x, lanes, d, c, rows.reach, residual, own
     )
     return residual, own
 
@@ -67,9 +64,7 @@ def _first(features: int) -> Any:
     def kernel(
         starts: Any,
         voter: Any,
-        r: Any,
-        q: Any,
-        t: Any,
+        one: Any,
         x: Any,
         lanes: Any,
         residual: Any,
@@ -86,11 +81,11 @@ def _first(features: int) -> Any:
                 v = voter[i]
                 for j in range(LANES):
                     w = lanes[v, u64(j)]
-                    acc[u64(0), u64(j)] += w * r[i]
-                    acc[u64(1), u64(j)] += w * q[i]
-                    acc[u64(2), u64(j)] += w * t[i]
+                    acc[u64(0), u64(j)] += w * one[i, u64(0)]
+                    acc[u64(1), u64(j)] += w * one[i, u64(1)]
+                    acc[u64(2), u64(j)] += w * one[i, u64(2)]
                     for f in range(width):
-                        acc[u64(f) + u64(3), u64(j)] += w * (r[i] * x[i, u64(f)])
+                        acc[u64(f) + u64(3), u64(j)] += w * (one[i, u64(0)] * x[i, u64(f)])
             for j in range(LANES):
                 residual[p, u64(j)] = acc[u64(0), u64(j)]
                 info[p, u64(j)] = acc[u64(1), u64(j)]
@@ -110,6 +105,7 @@ def _gradient(features: int) -> Any:
         starts: Any,
         voter: Any,
         z: Any,
+        chance: Any,
         y: Any,
         w: Any,
         x: Any,
@@ -140,7 +136,7 @@ def _gradient(features: int) -> Any:
                 prefetch(lanes, voter[min(i + u64(AHEAD), u64(last))])
                 v = voter[i]
                 if near:
-                    p0 = expit_single(z[i])
+                    p0 = chance[i]
                     q = p0 - p0 * p0
                     u = f32(1) - p0 - p0
                     a0 = w[i] * (y[i] - p0)

@@ -19,85 +19,95 @@ def voters(data: Comparisons, at: Terms, information: Floats, inverse: Floats, a
     """`leverage.totals`; Davidson ties go there."""
     if at.residual.shape[1] == 2:
         return leverage.totals(data, at, information, inverse, apart)
-    lengths = np.diff(data.starts)
-    order = np.argsort(data.voter, kind="stable")
-    offsets = np.concatenate([[0], np.cumsum(np.bincount(data.voter, minlength=len(data.size)))])
     width = len(inverse)
     scores, weights, moves = np.zeros((3, width, width))
+    votes, squares = np.zeros((2, data.models))
     _voters(
-        offsets.astype(u64),
-        np.repeat(data.pair_a, lengths)[order].astype(np.uint32),
-        np.repeat(data.pair_b, lengths)[order].astype(np.uint32),
-        data.x[order],
-        at.residual[order, 0],
-        at.q[order, 0, 0],
-        data.size,
-        apart,
-        information,
-        inverse,
-        u64(data.models),
-        scores,
-        weights,
-        moves,
-    )
-    return Totals(scores, moves + inverse @ weights @ inverse)
+        *_by_voter(data.voter.view(np.uint32), len(data.size)),
+        np.repeat(data.pair_a, np.diff(data.starts)).view(np.uint32),
+        np.repeat(data.pair_b, np.diff(data.starts)).view(np.uint32),
+        data.x, at.residual[:, 0], at.q[:, 0, 0], data.weight, data.size, apart, information, inverse,
+        scores, weights, moves, votes, squares,
+    )  # fmt: skip
+    return Totals(scores, moves + inverse @ weights @ inverse, leverage.effective(votes, squares))
+
+
+@compiled
+def _by_voter(voter: Any, groups: Any) -> Any:
+    """Where each group's rows start in the order by group, and that order."""
+    offsets = np.zeros(groups + 1, np.uint64)
+    for i in range(u64(voter.shape[0])):
+        offsets[u64(voter[i]) + u64(1)] += u64(1)
+    for g in range(u64(groups)):
+        offsets[g + u64(1)] += offsets[g]
+    order = np.empty(voter.shape[0], np.uint32)
+    place = offsets.copy()
+    for i in range(u64(voter.shape[0])):
+        order[place[voter[i]]] = i
+        place[voter[i]] += u64(1)
+    return offsets, order
 
 
 @compiled
 def _voters(
-    offsets: Any, a: Any, b: Any, x: Any, r: Any, q: Any, size: Any, apart: Any, information: Any, inverse: Any, k: Any,
-    scores: Any, weights: Any, moves: Any,
+    offsets: Any, order: Any, a: Any, b: Any, x: Any, r: Any, q: Any, weight: Any, size: Any, apart: Any,
+    information: Any, inverse: Any, scores: Any, weights: Any, moves: Any, votes: Any, squares: Any,
 ) -> None:  # fmt: skip
-    width = u64(inverse.shape[0])
+    width, k = u64(inverse.shape[0]), u64(votes.shape[0])
     s = np.zeros(width)
     u = np.zeros(width)
+    n = np.zeros(width)
     touched = np.empty(width, np.uint32)
     for g in range(u64(offsets.shape[0] - 1)):
-        low, high = offsets[g], offsets[g + u64(1)]
-        if high == low:
-            continue
-        count = _score(a, b, x, r, low, high, k, s, touched)
+        rows = order[offsets[g] : offsets[g + u64(1)]]
+        count = _touch(rows, a, b, weight, k, u64(x.shape[1]), n, touched)
+        for i in range(count):
+            if touched[i] < k:
+                votes[touched[i]] += n[touched[i]]
+                squares[touched[i]] += n[touched[i]] ** 2 / size[g]
+        _combine(rows, a, b, x, r[rows], k, s)
         _add_outer(s, touched, count, 1.0 / size[g], scores)
         if not apart[g]:
-            if high - low <= width:
-                y = _weights(a, b, x, r, q, low, high, k, float(size[g]), inverse)
-                _combine(a, b, x, y, low, high, k, u)
+            if u64(len(rows)) <= width:
+                y = _weights(rows, a, b, x, r, q, k, float(size[g]), inverse)
+                _combine(rows, a, b, x, y, k, u)
                 _add_outer(u, touched, count, float(size[g]), weights)
                 _clear(u, touched, count)
             else:
-                d = np.linalg.solve(information - _own(a, b, x, q, low, high, k, width), s)
+                d = np.linalg.solve(information - _own(rows, a, b, x, q, k, width), s)
                 for i in range(width):
                     for j in range(width):
                         moves[i, j] += d[i] * d[j]
         _clear(s, touched, count)
+        _clear(n, touched, count)
 
 
 @compiled
-def _score(a: Any, b: Any, x: Any, r: Any, low: Any, high: Any, k: Any, s: Any, touched: Any) -> Any:
-    """Add the voter's score to `s` and list the parameters it touches; how many they are."""
+def _touch(rows: Any, a: Any, b: Any, weight: Any, k: Any, features: Any, n: Any, touched: Any) -> Any:
+    """List the parameters that the voter touches, with the weight of its votes on each model; how many."""
     count = u64(0)
-    seen = np.zeros(k, np.bool_)
-    for i in range(low, high):
+    for i in rows:
         for side in (a[i], b[i]):
-            if not seen[side]:
-                seen[side] = True
+            # Weights are positive: a zero has not been touched.
+            if n[side] == 0.0:
                 touched[count] = side
                 count += u64(1)
-    for f in range(u64(x.shape[1])):
+            n[side] += weight[i]
+    for f in range(features):
         touched[count] = k + f
         count += u64(1)
-    _combine(a, b, x, r[low:high], low, high, k, s)
     return count
 
 
 @compiled
-def _combine(a: Any, b: Any, x: Any, y: Any, low: Any, high: Any, k: Any, out: Any) -> None:
+def _combine(rows: Any, a: Any, b: Any, x: Any, y: Any, k: Any, out: Any) -> None:
     """Add X' y of the voter's rows to `out`."""
-    for i in range(high - low):
-        out[a[low + i]] += y[i]
-        out[b[low + i]] -= y[i]
+    for place in range(u64(len(rows))):
+        i = rows[place]
+        out[a[i]] += y[place]
+        out[b[i]] -= y[place]
         for f in range(u64(x.shape[1])):
-            out[k + f] += y[i] * x[low + i, f]
+            out[k + f] += y[place] * x[i, f]
 
 
 @compiled
@@ -115,11 +125,9 @@ def _add_outer(values: Any, touched: Any, count: Any, factor: Any, out: Any) -> 
 
 
 @compiled
-def _weights(
-    a: Any, b: Any, x: Any, r: Any, q: Any, low: Any, high: Any, k: Any, size: Any, inverse: Any
-) -> Any:
+def _weights(rows: Any, a: Any, b: Any, x: Any, r: Any, q: Any, k: Any, size: Any, inverse: Any) -> Any:
     """(m,) (I - Q A)^-1 r of one of the `size` equal voters, A = X M X', by Cholesky of I - Q^1/2 A Q^1/2."""
-    m = high - low
+    m = u64(len(rows))
     features = u64(x.shape[1])
     root = np.empty(m)
     y = np.empty(m)
@@ -127,21 +135,22 @@ def _weights(
     g = np.empty((m, x.shape[1]))
     h = np.empty((m, x.shape[1]))
     for i in range(m):
-        root[i] = np.sqrt(q[low + i] / size)
-        y[i] = r[low + i] / size / root[i]
+        row = rows[i]
+        root[i] = np.sqrt(q[row] / size)
+        y[i] = r[row] / size / root[i]
         for f in range(features):
-            g[i, f] = inverse[a[low + i], k + f] - inverse[b[low + i], k + f]
+            g[i, f] = inverse[a[row], k + f] - inverse[b[row], k + f]
             h[i, f] = g[i, f]
             for e in range(features):
-                h[i, f] += inverse[k + f, k + e] * x[low + i, e]
+                h[i, f] += inverse[k + f, k + e] * x[row, e]
     lower = np.empty((m, m))
     for i in range(m):
-        ai, bi = a[low + i], b[low + i]
+        ai, bi = a[rows[i]], b[rows[i]]
         for j in range(i + u64(1)):
-            aj, bj = a[low + j], b[low + j]
+            aj, bj = a[rows[j]], b[rows[j]]
             value = inverse[ai, aj] - inverse[ai, bj] - inverse[bi, aj] + inverse[bi, bj]
             for f in range(features):
-                value += x[low + j, f] * h[i, f] + x[low + i, f] * g[j, f]
+                value += x[rows[j], f] * h[i, f] + x[rows[i], f] * g[j, f]
             lower[i, j] = -root[i] * root[j] * value
         lower[i, i] += 1.0
     _solve_spd(lower, y)
@@ -176,10 +185,10 @@ def _solve_spd(lower: Any, y: Any) -> None:
 
 
 @compiled
-def _own(a: Any, b: Any, x: Any, q: Any, low: Any, high: Any, k: Any, width: Any) -> Any:
+def _own(rows: Any, a: Any, b: Any, x: Any, q: Any, k: Any, width: Any) -> Any:
     """(D, D) the voter's information."""
     own = np.zeros((width, width))
-    for i in range(low, high):
+    for i in rows:
         own[a[i], a[i]] += q[i]
         own[b[i], b[i]] += q[i]
         own[a[i], b[i]] -= q[i]
