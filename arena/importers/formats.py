@@ -39,6 +39,12 @@ class Format:
     begin: Callable[[Any, Checks], Parse] | None = None  # makes `parse` for one file (companion files, salts)
 
 
+class NoVotes(BadInput):
+    """A file that looks like no vote file at all."""
+
+    code = "no_votes"
+
+
 FORMATS: dict[str, Format] = {}
 
 
@@ -69,25 +75,26 @@ def choose(name: str, file: str, columns: Sequence[str], sample: Sample) -> Choi
     fitting = [each for each in FORMATS.values() if each.unfold is None and fits(each, columns, sample)]
     if not fitting:
         raise _none(file, columns, [each for each in FORMATS.values() if each.unfold is None])
-    return best(file, columns, fitting)
+    return best(file, fitting)
 
 
 def choose_document(name: str, file: str, document: Mapping[str, Any]) -> Choice | None:
     """The same for the formats that are one JSON object; None if the object only wraps or is a record."""
     possible = [each for each in FORMATS.values() if each.unfold is not None and name in (AUTO, each.name)]
     fitting = [each for each in possible if fits(each, list(document), [document])]
-    return best(file, list(document), fitting) if fitting else None
+    return best(file, fitting) if fitting else None
 
 
 def fits(each: Format, columns: Sequence[str], sample: Sample) -> bool:
     return each.needs <= set(columns) and each.fits(columns, sample)
 
 
-def best(file: str, columns: Sequence[str], fitting: Sequence[Format]) -> Choice:
+def best(file: str, fitting: Sequence[Format]) -> Choice:
     """Of two that fit, the one that asks for all columns of the other and more knows the file better."""
     found = [each for each in fitting if not any(each.needs < other.needs for other in fitting)]
     if len(found) == 1:
-        return Choice(found[0], f"by its columns {', '.join(sorted(found[0].needs)) or _listed(columns)}")
+        needs = sorted(found[0].needs)
+        return Choice(found[0], f"by its columns {', '.join(needs)}" if needs else f"it is {found[0].what}")
     names = ", ".join(sorted(each.name for each in found))
     reason = f"fits several formats; choose one with --format: {names}"
     raise BadInput(f"{file}: {reason}", [Problem(file, reason)])
@@ -110,10 +117,12 @@ def _named(name: str, file: str, columns: Sequence[str], sample: Sample) -> Form
 def _none(file: str, columns: Sequence[str], possible: Sequence[Format]) -> BadInput:
     """Name what the nearest format lacks: the one with most of its columns here, the simplest of those."""
     found = set(columns)
-    near = [each for each in possible if each.needs & found and each.needs - found]
+    near = [
+        each for each in possible if len(each.needs & found) * 2 >= len(each.needs) > len(each.needs & found)
+    ]
     if not near:
         reason = f"fits no known vote format; found columns: {_listed(columns)}"
-        return BadInput(f"{file}: {reason}", [Problem(file, reason)])
+        return NoVotes(f"{file}: {reason}", [Problem(file, reason)])
     nearest = min(
         near, key=lambda each: (len(each.needs - found) / len(each.needs), len(each.needs), each.name)
     )

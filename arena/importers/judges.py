@@ -49,10 +49,11 @@ def alpacaeval(row: Row, checks: Checks) -> Iterator[Vote]:
     judge = voter_of(row, ("annotator",))
     talks = talks_of(row, ALPACA)
     dataset = text(row.get("dataset"), "dataset")
-    checks.account.measure("mean preference", f"{names[1]} over {names[0]}", share)
+    # One judgment for each item, pair and judge; the file has no other id.
+    vote_id = "" if prompt is None else text_id("\0".join((prompt, *names, judge or ""))) or ""
+    checks.account.measure("mean preference", f"{names[1]} over {names[0]}", share, vote_id)
     yield Vote(
-        # One judgment for each item, pair and judge; the file has no other id.
-        vote_id="" if prompt is None else text_id("\0".join((prompt, *names, judge or ""))) or "",
+        vote_id=vote_id,
         model_a=names[0],
         model_b=names[1],
         outcome=outcome,
@@ -94,7 +95,8 @@ def arena_hard(row: Row, checks: Checks) -> Iterator[Vote]:
     verdicts = [_verdict(game) for game in games]
     shares = [None if found is None else found.score for found in verdicts]
     if len(shares) == 2 and shares[0] is not None and shares[1] is not None:
-        checks.account.measure(ORDER, judge or "judge", float(shares[0] != 1 - shares[1]))
+        case = f"{question}/{model}/{baseline}" if question else ""
+        checks.account.measure(ORDER, judge or "judge", float(shares[0] != 1 - shares[1]), case)
     for game, outcome in enumerate(verdicts, 1):
         sides = (baseline, model) if game == 1 else (model, baseline)
         if outcome is None:
@@ -195,11 +197,12 @@ def _both_orders(row: Row, checks: Checks, names: tuple[str, str], games: Games,
         checks.named.update(names)
         raise NotVote(JUDGE_ERROR)
     same = games[0] is games[1]
-    checks.account.measure(ORDER, judge or "judge", float(not same))
     question = first_identifier(row, ("question_id",))
     turn = first_identifier(row, ("turn",))
+    vote_id = "" if question is None else "/".join((question, *names, judge or "", turn or ""))
+    checks.account.measure(ORDER, judge or "judge", float(not same), vote_id)
     return Vote(
-        vote_id="" if question is None else "/".join((question, *names, judge or "", turn or "")),
+        vote_id=vote_id,
         model_a=names[0],
         model_b=names[1],
         outcome=games[0] if same else Outcome.TIE,

@@ -120,14 +120,14 @@ def llmbar_verdicts(row: Row, checks: Checks) -> Iterator[Vote]:
     judge = "/".join(part for name in ("judge", "prompting") if (part := first_identifier(row, (name,))))
     item = "/".join(part for name in ("subset", "item") if (part := first_identifier(row, (name,))))
     winners = [label(row.get(column), column) for column in VERDICTS]
-    checks.account.measure(ORDER, judge, float(winners[0] is not winners[1]))
+    checks.account.measure(ORDER, judge, float(winners[0] is not winners[1]), item)
     yield from _orders(row, checks, winners, judge, item)
 
 
 @reader(
     "llmbar_results",
     "LLMBar result files: label and results of both orders",
-    ("output_1", "output_2", "label", "results"),
+    ("input", "output_1", "output_2", "label", "results"),
 )
 def llmbar_results(row: Row, checks: Checks) -> Iterator[Vote]:
     """The file does not name the judge: it is one voter."""
@@ -138,9 +138,9 @@ def llmbar_results(row: Row, checks: Checks) -> Iterator[Vote]:
     found = [first.get(key) for key in ("swap = False", "swap = True")]
     words = [each.get("winner") if isinstance(each, Mapping) else None for each in found]
     winners = [label(word, "results") for word in words]
-    checks.account.measure(ORDER, "judge", float(winners[0] is not winners[1]))
-    item = text_id("\0".join(text(row.get(part), part) or "" for part in ("input", *OUTPUTS)))
-    yield from _orders(row, checks, winners, "judge", item or "")
+    item = text_id("\0".join(text(row.get(part), part) or "" for part in ("input", *OUTPUTS))) or ""
+    checks.account.measure(ORDER, "judge", float(winners[0] is not winners[1]), item)
+    yield from _orders(row, checks, winners, "judge", item)
 
 
 def _orders(row: Row, checks: Checks, winners: Sequence[Outcome], judge: str, item: str) -> Iterator[Vote]:
@@ -151,7 +151,9 @@ def _orders(row: Row, checks: Checks, winners: Sequence[Outcome], judge: str, it
     reason, traits = fault(*talks, UNNAMED), traits_of(row, LLMBAR, talks)
     for order, winner in zip(("as given", "swapped"), winners, strict=True):
         if right is not None:
-            checks.account.measure(f"agreement with the gold label, {order}", judge, float(winner is right))
+            checks.account.measure(
+                f"agreement with the gold label, {order}", judge, float(winner is right), item
+            )
         names, outcome = OUTPUTS, winner
         if order == "swapped":
             names, outcome = (OUTPUTS[1], OUTPUTS[0]), winner.mirrored

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from arena.importers.battle_rows import voter_of
@@ -10,29 +11,41 @@ from arena.importers.checks import Checks
 from arena.importers.csv_rows import open_csv
 from arena.importers.formats import Parse, Sample, reader
 from arena.importers.rows import Row
-from arena.importers.sources import Source
-from arena.importers.values import decimal, identifier
+from arena.importers.sources import Source, refused
+from arena.importers.values import decimal, identifier, text
 from arena.votes import Outcome, Vote
 
 WORDS = {"left": Outcome.A, "right": Outcome.B, "tie": Outcome.TIE}
 NEEDS = ("left", "right", "winner")
 TRAITS_FILE = "traits.csv"
+PROMPTS_FILE = "prompts.csv"
 TRAITS = ("length", "headers", "lists", "bold")
 
 Traits = dict[tuple[str, str], dict[str, float]]  # (model, prompt) -> trait -> value
 
 
+@dataclass(frozen=True)
+class Beside:
+    """What lies beside a file of votes: traits of answers, and the category of each prompt."""
+
+    traits: Traits
+    categories: Mapping[str, str]
+
+
 def _begin(source: Source, checks: Checks) -> Parse:
-    """A file `traits.csv` beside the votes, one row for each (model, prompt), is read along."""
-    traits: Traits = {}
-    beside = source.path.parent / TRAITS_FILE if source.path is not None else None
-    if beside is not None and beside != source.path and beside.is_file():
-        traits = read_traits(beside)
+    """`traits.csv` (one row for each model and prompt) and `prompts.csv` (prompt, category) are read along."""
+    traits, prompts = (_beside(source, name) for name in (TRAITS_FILE, PROMPTS_FILE))
+    beside = Beside(read_traits(traits) if traits else {}, read_categories(prompts) if prompts else {})
 
     def parse(row: Row, checks: Checks) -> Iterator[Vote]:
-        yield _vote(row, checks, traits)
+        yield _vote(row, checks, beside)
 
     return parse
+
+
+def _beside(source: Source, name: str) -> Path | None:
+    path = source.path.parent / name if source.path is not None else None
+    return path if path is not None and path != source.path and path.is_file() else None
 
 
 def _words(columns: Sequence[str], sample: Sample) -> bool:
@@ -42,15 +55,16 @@ def _words(columns: Sequence[str], sample: Sample) -> bool:
 @reader("llmfao", "LLMFAO and evalica: left, right, winner (left/right/tie)", NEEDS, begin=_begin)
 def llmfao(row: Row, checks: Checks) -> Iterator[Vote]:
     """`id` is the pair and no vote id; `worker` is the voter; `left` and `right` name the models of the two sides."""
-    yield _vote(row, checks, {})
+    yield _vote(row, checks, Beside({}, {}))
 
 
-def _vote(row: Row, checks: Checks, traits: Traits) -> Vote:
+def _vote(row: Row, checks: Checks, beside: Beside) -> Vote:
     names = checks.pair(row.get("left"), row.get("right"), ("left", "right"))
     word = row.get("winner")
     outcome = WORDS[word] if isinstance(word, str) and word in WORDS else checks.outcome(word, "winner")
     prompt = identifier(row.get("prompt"), "prompt")
-    a, b = (traits.get((name, prompt or "")) for name in names)
+    category = beside.categories.get(prompt or "")
+    a, b = (beside.traits.get((name, prompt or "")) for name in names)
     return Vote(
         vote_id="",
         model_a=names[0],
@@ -58,19 +72,36 @@ def _vote(row: Row, checks: Checks, traits: Traits) -> Vote:
         outcome=outcome,
         voter=voter_of(row, ("worker", "judge", "voter")),
         prompt=prompt,
+        categories=(category,) if category else (),
         reason="self_battle" if names[0] == names[1] else None,
         traits={name: (a[name], b[name]) for name in a} if a is not None and b is not None else {},
     )
 
 
 def read_traits(path: Path) -> Traits:
-    """Traits of answers from a table `model,prompt,length,headers,lists,bold`."""
-    content = open_csv(Source(str(path), path))
+    """Traits of answers from a table `model,prompt,length,headers,lists,bold`; any other table gives none."""
     found: Traits = {}
-    for row in content.rows():
-        if row.fault is not None:
-            raise row.fault
+    for row in _rows(path, ("model", "prompt", *TRAITS)):
         values = {name: decimal(row.get(name), name) for name in TRAITS}
         known = {name: value for name, value in values.items() if value is not None}
         found[str(row.get("model")), str(row.get("prompt"))] = known
     return found
+
+
+def read_categories(path: Path) -> dict[str, str]:
+    """Categories from a table with the columns `prompt` and `category`; any other table gives none."""
+    found = {}
+    for row in _rows(path, ("prompt", "category")):
+        category = text(row.get("category"), "category")
+        if category is not None:
+            found[str(row.get("prompt"))] = category
+    return found
+
+
+def _rows(path: Path, needs: Sequence[str]) -> Iterator[Row]:
+    content = open_csv(Source(str(path), path))
+    if set(needs) <= set(content.columns):
+        for row in content.rows():
+            if row.fault is not None:
+                raise refused(str(path), f"line {row.line}: {row.fault.reason}")
+            yield row

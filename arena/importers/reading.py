@@ -15,7 +15,7 @@ from arena.importers.columns import rename_row, renamed
 from arena.importers.contents import Content, open_content, sample
 from arena.importers.csv_rows import CsvContent
 from arena.importers.duplicates import Conflict, Repeats
-from arena.importers.formats import AUTO, Choice, choose, choose_document
+from arena.importers.formats import AUTO, Choice, NoVotes, choose, choose_document
 from arena.importers.gather import Gatherer
 from arena.importers.json_rows import DocumentContent
 from arena.importers.parquet_rows import ParquetContent
@@ -82,23 +82,27 @@ class _Reader:
         self._mapping = columns
         self._gatherer = Gatherer()
         self._files: list[str] = []
+        self._passed: list[NoVotes] = []  # files of a folder that hold no votes
         self._choices: dict[str, Choice] = {}
         self._ignored: dict[str, None] = {}
 
     def read_file(self, source: Source, watch: Watch | None) -> None:
-        self._files.append(source.name)
         content = open_content(source)
         if content is None:
+            self._files.append(source.name)
             self._checks.note(f"{source.name}: the file is empty")
             return
-        names: dict[str, str] = {}
-        choice = None
-        if isinstance(content, DocumentContent):
-            choice = choose_document(self._format, source.name, content.document)
-        if choice is None:
+        try:
             choice, names = self._choose(source, content)
+        except NoVotes as error:
+            if not source.found_in_folder:
+                raise
+            self._passed.append(error)
+            self._checks.note(f"{source.name}: holds no votes, not read")
+            return
         if choice.format.refusal:
             raise refused(source.name, choice.format.refusal)
+        self._files.append(source.name)
         self._choices.setdefault(choice.format.name, choice)
         content = replace(content, watch=watch)
         rules = self._column_rules(content, choice, names)
@@ -108,6 +112,10 @@ class _Reader:
             self._read_rows(source, rows_of(content, choice, self._checks), choice, names)
 
     def _choose(self, source: Source, content: Content) -> tuple[Choice, dict[str, str]]:
+        if isinstance(content, DocumentContent):
+            document = choose_document(self._format, source.name, content.document)
+            if document is not None:
+                return document, {}
         first = sample(content)
         found = columns_of(content, first)
         names = renamed(found, self._mapping, source.name) if self._mapping else {}
@@ -188,6 +196,8 @@ class _Reader:
         self._ignored.update(dict.fromkeys(ignored))
 
     def finish(self) -> tuple[VoteTable, Tally]:
+        if self._passed and not self._files:
+            raise self._passed[0]
         table, repeats = self._gatherer.finish(self._checks.named)
         account = self._checks.account
         accepted = int(table.count.sum())

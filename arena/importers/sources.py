@@ -40,6 +40,7 @@ class Source:
     name: str
     path: Path | None
     spooled: IO[bytes] | None = None
+    found_in_folder: bool = False  # nobody named it: it may be something else than votes
 
     @property
     def size(self) -> int:
@@ -179,7 +180,7 @@ def _folder(folder: Path) -> list[Source]:
         raise refused(
             str(folder), f"no file in this folder ends in {', '.join(ENDINGS)} (or these with .gz, .zst)"
         )
-    return [Source(str(file), file) for file in files]
+    return [Source(str(file), file, found_in_folder=True) for file in files]
 
 
 def _is_data(file: Path) -> bool:

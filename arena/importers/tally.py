@@ -94,6 +94,7 @@ class Account:
     not_votes: Counter[str] = field(default_factory=Counter)
     examples: list[Problem] = field(default_factory=list)
     measures: dict[str, dict[str, tuple[float, int]]] = field(default_factory=dict)
+    cases: set[int] = field(default_factory=set)
 
     def reject(self, problem: Problem) -> None:
         self.rejected_count += 1
@@ -105,8 +106,13 @@ class Account:
         if self.not_votes[reason] <= KEPT_EXAMPLES:
             self.examples.append(example)
 
-    def measure(self, name: str, whose: str, value: float) -> None:
-        """Add one case to a measure."""
+    def measure(self, name: str, whose: str, value: float, case: str = "") -> None:
+        """Add one case to a measure; a case that came before is left out."""
+        if case:
+            key = hash((name, whose, case))
+            if key in self.cases:
+                return
+            self.cases.add(key)
         sums = self.measures.setdefault(name, {})
         total, number = sums.get(whose, (0.0, 0))
         sums[whose] = (total + value, number + 1)
