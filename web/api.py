@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import IO, Any
 
-from flask import Blueprint, Response, send_file
+from flask import Blueprint, Response
 
 from arena import ledger
 from arena.battles import HIDDEN_MODEL, BattleView, Receipt
@@ -17,10 +17,12 @@ from web import format, guard, house, leaderboard, openapi, standings, visitor, 
 from web.battle import cast, choice
 
 EXPORTS = {
-    "csv": "text/csv",
+    "csv": "text/csv; charset=utf-8",
     "jsonl": "application/x-ndjson",
     "parquet": "application/vnd.apache.parquet",
 }
+
+CHUNK = 1 << 16  # bytes
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 
@@ -192,14 +194,14 @@ def changes() -> Response:
 def export_votes(ending: str) -> Response:
     """Public votes of this arena; the last hours are not in it, and no open battle ever."""
     file = house.arena().export_votes(ending)
-    return send_file(
-        file,
-        mimetype=EXPORTS[ending],
-        as_attachment=True,
-        download_name=f"votes.{ending}",
-        etag=False,
-        max_age=0,
-    )
+    return attachment(chunks(file), f"votes.{ending}", EXPORTS[ending])
+
+
+def chunks(file: IO[bytes]) -> Iterator[bytes]:
+    """The content of `file`, piece by piece; closes it at the end or when the caller has gone."""
+    with file:
+        while piece := file.read(CHUNK):
+            yield piece
 
 
 def find(board: str | None) -> standings.Shown:
@@ -259,7 +261,7 @@ def answer(body: Any, status: int = 200) -> Response:
     return Response(text, status, mimetype="application/json")
 
 
-def attachment(content: bytes, name: str, content_type: str) -> Response:
+def attachment(content: bytes | Iterator[bytes], name: str, content_type: str) -> Response:
     return Response(
         content, content_type=content_type, headers={"Content-Disposition": f'attachment; filename="{name}"'}
     )

@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from arena.archive import Archive
 from arena.bank import Answer, Bank, Prompt
 from arena.models import ModelInfo, Roster
 from arena.service import Arena
@@ -70,12 +72,17 @@ MakeApp = Callable[..., Flask]
 
 
 @pytest.fixture
-def make_app(store: Store, clock: Callable[[], float]) -> MakeApp:
+def make_app(store: Store, clock: Callable[[], float], tmp_path: Path) -> MakeApp:
     """An application on the test's store; keyword arguments change options, `bank` and `roster` the arena."""
 
     def make(bank: Bank | None = None, roster: Roster = ROSTER, **changes: Any) -> Flask:
         arena = Arena(
-            store, bank if bank is not None else small_bank(), roster, clock=clock, rng=random.Random(7)
+            store,
+            bank if bank is not None else small_bank(),
+            roster,
+            archive=Archive(str(tmp_path / "archive"), lambda: roster.hidden),
+            clock=clock,
+            rng=random.Random(7),
         )
         return create_app(arena, store, replace(options_for(store), **changes))
 

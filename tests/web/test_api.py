@@ -182,3 +182,24 @@ def test_sampling_probabilities_add_up(client: FlaskClient) -> None:
 
     assert len(body["pairs"]) == 3
     assert sum(pair["p"] for pair in body["pairs"]) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_votes_can_be_taken_away_once_they_are_a_day_old(
+    client: FlaskClient, battle: Json, clock: FixedClock, ending: str
+) -> None:
+    cast(client, battle, "tie")
+    fresh = client.get(f"/api/v1/export/votes.{ending}", buffered=True)
+    clock.advance(86_401)
+
+    old = client.get(f"/api/v1/export/votes.{ending}", buffered=True)
+
+    assert (fresh.status_code, old.status_code) == (200, 200)
+    assert battle["battle_id"].encode() not in fresh.data
+    assert battle["battle_id"].encode() in old.data
+    assert old.headers["Content-Disposition"] == f'attachment; filename="votes.{ending}"'
+    assert "ETag" not in old.headers
+
+
+def test_an_export_of_another_kind_is_not_there(client: FlaskClient) -> None:
+    assert client.get("/api/v1/export/votes.xls").status_code == 404
