@@ -13,6 +13,7 @@ from arena.importers.rows import Row
 from arena.votes import Vote
 
 AUTO = "auto"
+AS_ASKED = "as asked"
 
 Parse = Callable[[Row, Checks], Iterable[Vote]]
 Sample = Sequence[Mapping[str, Any]]
@@ -71,7 +72,7 @@ class Choice:
 def choose(name: str, file: str, columns: Sequence[str], sample: Sample) -> Choice:
     """The format called `name`, or by content for "auto"; `BadInput` if none fits, or if several do."""
     if name != AUTO:
-        return Choice(_named(name, file, columns, sample), "as asked")
+        return Choice(_named(name, file, columns, sample), AS_ASKED)
     fitting = [each for each in FORMATS.values() if each.unfold is None and fits(each, columns, sample)]
     if not fitting:
         raise _none(file, columns, [each for each in FORMATS.values() if each.unfold is None])
@@ -82,7 +83,9 @@ def choose_document(name: str, file: str, document: Mapping[str, Any]) -> Choice
     """The same for the formats that are one JSON object; None if the object only wraps or is a record."""
     possible = [each for each in FORMATS.values() if each.unfold is not None and name in (AUTO, each.name)]
     fitting = [each for each in possible if fits(each, list(document), [document])]
-    return best(file, fitting) if fitting else None
+    if not fitting:
+        return None
+    return best(file, fitting) if name == AUTO else Choice(fitting[0], AS_ASKED)
 
 
 def fits(each: Format, columns: Sequence[str], sample: Sample) -> bool:
