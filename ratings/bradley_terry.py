@@ -67,6 +67,12 @@ def fit(data: Comparisons, *, ties: bool = False, prior: bool = False, engine: E
     return Fit(params[0], information[0], data.models, iterations, last)
 
 
+def information_at_zero(data: Comparisons, engine: Engine = NUMPY) -> Floats:
+    """(D, D) the information of the votes where all parameters are zero."""
+    params = np.zeros((1, data.models + data.x.shape[1]))
+    return np.asarray(_of_votes(data, False, False, engine)(params)[1][0])
+
+
 def _of_votes(data: Comparisons, ties: bool, prior: bool, engine: Engine) -> Evaluate:
     """The evaluation for the votes as they are."""
     if data.x.shape[1] == 0:

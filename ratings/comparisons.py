@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from ratings.design import TIE, Codes, Counts, Features, Rows
+from ratings.design import TIE, Codes, Counts, Features, Rows, pick
 from ratings.scale import Floats
 
 SCORES = np.array([1.0, 0.0, 0.5])  # a's share of a win, a loss and a tie
@@ -54,8 +54,8 @@ def gather(rows: Rows, members: npt.NDArray[np.intp], models: int, *, ties: bool
     together = (a >= 0) & (b >= 0)
     inside = slice(None) if together.all() else np.flatnonzero(together)
     a, b = a[inside], b[inside]
-    outcome, count = rows.outcome[inside], rows.count[inside]
-    weight = _normalised(rows.weight[inside], count) * count
+    outcome, count = rows.outcome[inside], pick(rows.count, inside)
+    weight = _normalised(pick(rows.weight, inside), count) * count
     voter, size = _groups(rows.voter[inside], count)
     starts = runs(a, b)
     first = starts[:-1]

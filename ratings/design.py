@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +34,7 @@ class Prepared:
     table: VoteTable  # without its traits
     models: tuple[str, ...]
     voters: tuple[str, ...]
-    row: npt.NDArray[np.intp]  # (n,) place in the table
+    row: npt.NDArray[np.uint32]  # (n,) place in the table
     a: Codes  # (n,) index into models
     b: Codes
     outcome: Outcomes  # (n,) Outcome as seen from a
@@ -66,7 +67,8 @@ def prepare(table: VoteTable, traits: Iterable[str] = ()) -> Prepared:
     a, b = np.minimum(left, right), np.maximum(left, right)
     outcome = np.where(flipped & (table.outcome < TIE), 1 - table.outcome, table.outcome).astype(np.int8)
     voter = recode_voter[table.voter]
-    row = np.argsort(keys(a, b, voter, outcome, len(models), len(voters)), kind="stable")
+    order = np.argsort(keys(a, b, voter, outcome, len(models), len(voters)), kind="stable")
+    row = order.astype(np.uint32)
     flipped = flipped[row]
     side = np.where(flipped, -1, 1).astype(np.int8)
     return Prepared(
@@ -136,10 +138,12 @@ def ratio(trait: Floats) -> Floats:
     return np.where(total == 0, 0.0, (trait[:, 0] - trait[:, 1]) / np.where(total == 0, 1.0, total))
 
 
-def _oriented(values: Floats, row: npt.NDArray[np.intp], flipped: Bools) -> Features:
-    turned = np.where(flipped, -values[row], values[row])
+def _oriented(values: Floats, row: npt.NDArray[np.uint32], flipped: Bools) -> Features:
+    turned = values.astype(np.float32)[row]
+    np.negative(turned, out=turned, where=flipped)
     # Adding zero turns -0.0 into 0.0, so that equal rows have equal bits.
-    return (turned + 0.0).astype(np.float32)
+    turned += np.float32(0.0)
+    return turned
 
 
 def canonical(rows: Rows) -> Rows:
@@ -158,7 +162,7 @@ def canonical(rows: Rows) -> Rows:
         return rows
     starts = np.flatnonzero(~alike)
     merged = _take(rows, starts)
-    return replace(merged, count=np.add.reduceat(rows.count, starts))
+    return replace(merged, count=one_value(np.add.reduceat(rows.count, starts)))
 
 
 def _same_as_before(*columns: npt.NDArray[np.generic]) -> Bools:
@@ -171,7 +175,20 @@ def _same_as_before(*columns: npt.NDArray[np.generic]) -> Bools:
 
 
 def _take(rows: Rows, index: npt.NDArray[np.intp]) -> Rows:
-    return Rows(**{name: getattr(rows, name)[index] for name in rows.__dataclass_fields__})
+    return Rows(**{name: pick(getattr(rows, name), index) for name in rows.__dataclass_fields__})
+
+
+def pick(values: Any, index: Any) -> Any:
+    """values[index]; a column that holds one value for all rows stays one value."""
+    if values.ndim == 1 and values.strides[0] == 0 and not isinstance(index, slice):
+        return np.broadcast_to(values[0], len(index))
+    return values[index]
+
+
+def one_value(values: Any) -> Any:
+    """The column as one value for all rows where it is that, with no memory of its own."""
+    same = len(values) > 0 and bool((values == values[0]).all())
+    return np.broadcast_to(values[0], len(values)) if same else values
 
 
 def _order(alike: Bools, columns: Sequence[npt.NDArray[np.floating]]) -> npt.NDArray[np.intp]:

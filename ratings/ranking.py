@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+import threadpoolctl
 
 from arena.votes import VoteTable
 from ratings import bootstrap, components, design, draws, intervals, jackknife, ranks, scale, standings, style
@@ -22,6 +23,7 @@ from ratings.scale import Bools, Floats, Ints
 from ratings.selection import Selection, select
 
 Progress = Callable[[int, int], None]  # rounds done, rounds in all
+limit_threads: Any = threadpoolctl.threadpool_limits
 
 
 def rank(
@@ -63,7 +65,7 @@ def analyse(
 ) -> Analysis:
     """Fit every component of the votes that `plan` counts, with intervals and ranks. Raises as `rank`."""
     # One thread for linear algebra: the rounds fill the processors themselves, and sums do not depend on how many.
-    with threadpool_limits(1, user_api="blas"):
+    with limit_threads(1, user_api="blas"):
         ready = design.prepare(votes, plan.style) if isinstance(votes, VoteTable) else votes
         chosen, graph, components = _components(ready, plan)
         work = choose(engine, sum(len(data.voter) for _, data in components), plan.rounds)

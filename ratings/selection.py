@@ -18,6 +18,8 @@ from ratings.design import (
     Rows,
     canonical,
     keys,
+    one_value,
+    pick,
     require,
 )
 from ratings.leaderboard import Plan
@@ -65,10 +67,10 @@ def select(votes: Prepared, plan: Plan) -> tuple[Selection, Rows]:
     chosen = slice(None) if keep.all() else np.flatnonzero(keep)
     row = votes.row[chosen]
     a, b, outcome = votes.a[chosen], votes.b[chosen], votes.outcome[chosen]
-    count = votes.table.count[row]
+    count = one_value(votes.table.count[row])
     pairs = _pair_records(a, b, outcome, count)
     x, names = _covariates(votes, plan, chosen)
-    weight = votes.table.weight[row]
+    weight = one_value(votes.table.weight[row])
     if plan.reweight:
         weight = weight / votes.table.drawn_p[row]
     # From here on both kinds of tie are one.
@@ -152,7 +154,9 @@ def _each_its_own(rows: Rows, models: int) -> Rows:
     """The same with every vote its own voter, in order again."""
     voter = np.full(len(rows.a), UNKNOWN, dtype=np.int32)
     order = np.argsort(keys(rows.a, rows.b, voter, rows.outcome, models, 0), kind="stable")
-    columns = {name: getattr(rows, name)[order] for name in ("a", "b", "outcome", "count", "weight", "x")}
+    columns = {
+        name: pick(getattr(rows, name), order) for name in ("a", "b", "outcome", "count", "weight", "x")
+    }
     return Rows(voter=voter, **columns)
 
 

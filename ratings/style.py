@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from arena.errors import NotConverged
-from ratings import bradley_terry, davidson, pairwise
+from ratings import bradley_terry, davidson
 from ratings.bradley_terry import Fit
 from ratings.comparisons import Comparisons
 from ratings.design import SIDE
@@ -46,7 +46,7 @@ def fit(
     the model), or whose estimate runs to infinity (it separates wins from losses) is dropped and named. So
     is `nu`, with ties as half wins instead, where ties or decisive votes do not determine it.
     """
-    data, names, dropped = identifiable(data, names)
+    data, names, dropped = identifiable(data, names, engine)
     if ties and not davidson.finite(data):
         dropped.append(Dropped("nu", "no finite estimate from these ties: they count as half wins"))
         ties = False
@@ -67,15 +67,18 @@ def fit(
 
 
 def identifiable(
-    data: Comparisons, names: tuple[str, ...]
+    data: Comparisons, names: tuple[str, ...], engine: Engine = NUMPY
 ) -> tuple[Comparisons, tuple[str, ...], list[Dropped]]:
     """The columns that can be estimated, style scaled by its root mean square over the votes; the others named."""
+    if not names:
+        return data, names, []
     dropped: list[Dropped] = []
     kept: list[int] = []
-    gram = _gram(data)
+    # At zero every vote has the same information, a quarter of its weight.
+    gram = bradley_terry.centred(bradley_terry.information_at_zero(data, engine), data.models)
     x = data.x.copy()
     for column, name in enumerate(names):
-        size = float(np.sqrt(data.count @ x[:, column].astype(np.float64) ** 2 / max(data.count.sum(), 1)))
+        size = float(np.sqrt((data.count * x[:, column].astype(np.float64) ** 2).sum() / data.count.sum()))
         if size == 0:
             dropped.append(Dropped(name, "not identifiable: zero in every vote"))
             continue
@@ -86,21 +89,6 @@ def identifiable(
             continue
         kept.append(column)
     return data.with_covariates(x[:, kept]), tuple(names[column] for column in kept), dropped
-
-
-def _gram(data: Comparisons) -> Floats:
-    """(D, D) weighted sums of products of all columns, thetas first, at least on the space of mean-zero thetas."""
-    k, width = data.models, data.models + data.x.shape[1]
-    first = data.starts[:-1]
-    gram, nothing = np.zeros((1, width, width)), np.zeros((1, width))
-    weight = np.add.reduceat(data.weight, first)[None]
-    pairwise.scatter(data.pair_a, data.pair_b, weight, weight, nothing, gram)
-    for column, values in enumerate(data.x.T, k):
-        weighted = data.weight * values
-        edge = pairwise.sides(data.pair_a, data.pair_b, k, np.add.reduceat(weighted, first))
-        gram[0, :k, column] = gram[0, column, :k] = edge
-        gram[0, column, k:] = weighted @ data.x
-    return np.asarray(bradley_terry.centred(gram[0], k))
 
 
 def _left_over(gram: Floats, models: int, others: list[int], column: int) -> float:

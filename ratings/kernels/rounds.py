@@ -131,11 +131,10 @@ def _gradient(features: int) -> Any:
             for j in range(LANES):
                 here[u64(j)] = d[p, u64(j)]
                 far = max(far, abs(d[p, u64(j)]))
-            near = far + style < TAYLOR
-            for i in range(starts[p], starts[p + u64(1)]):
-                prefetch(lanes, voter[min(i + u64(AHEAD), u64(last))])
-                v = voter[i]
-                if near:
+            if far + style < TAYLOR:
+                for i in range(starts[p], starts[p + u64(1)]):
+                    prefetch(lanes, voter[min(i + u64(AHEAD), u64(last))])
+                    v = voter[i]
                     p0 = chance[i]
                     q = p0 - p0 * p0
                     u = f32(1) - p0 - p0
@@ -153,7 +152,10 @@ def _gradient(features: int) -> Any:
                         acc[u64(0), u64(j)] += r
                         for f in range(width):
                             acc[u64(f) + u64(1), u64(j)] += r * x[i, u64(f)]
-                else:
+            else:
+                for i in range(starts[p], starts[p + u64(1)]):
+                    prefetch(lanes, voter[min(i + u64(AHEAD), u64(last))])
+                    v = voter[i]
                     for j in range(LANES):
                         e = here[u64(j)] + z[i]
                         for f in range(width):

@@ -50,7 +50,7 @@ def _by_voter(voter: Any, groups: Any) -> Any:
 
 @compiled
 def _voters(
-    offsets: Any, order: Any, a: Any, b: Any, x: Any, r: Any, q: Any, weight: Any, size: Any, apart: Any,
+    offsets: Any, order: Any, all_a: Any, all_b: Any, all_x: Any, all_r: Any, all_q: Any, all_weight: Any, size: Any, apart: Any,
     information: Any, inverse: Any, scores: Any, weights: Any, moves: Any, votes: Any, squares: Any,
 ) -> None:  # fmt: skip
     width, k = u64(inverse.shape[0]), u64(votes.shape[0])
@@ -60,21 +60,29 @@ def _voters(
     touched = np.empty(width, np.uint32)
     for g in range(u64(offsets.shape[0] - 1)):
         rows = order[offsets[g] : offsets[g + u64(1)]]
-        count = _touch(rows, a, b, weight, k, u64(x.shape[1]), n, touched)
+        a, b, x, r, q, weight = (
+            all_a[rows],
+            all_b[rows],
+            all_x[rows],
+            all_r[rows],
+            all_q[rows],
+            all_weight[rows],
+        )
+        count = _touch(a, b, weight, k, u64(x.shape[1]), n, touched)
         for i in range(count):
             if touched[i] < k:
                 votes[touched[i]] += n[touched[i]]
                 squares[touched[i]] += n[touched[i]] ** 2 / size[g]
-        _combine(rows, a, b, x, r[rows], k, s)
+        _combine(a, b, x, r, k, s)
         _add_outer(s, touched, count, 1.0 / size[g], scores)
         if not apart[g]:
             if u64(len(rows)) <= width:
-                y = _weights(rows, a, b, x, r, q, k, float(size[g]), inverse)
-                _combine(rows, a, b, x, y, k, u)
+                y = _weights(a, b, x, r, q, k, float(size[g]), inverse)
+                _combine(a, b, x, y, k, u)
                 _add_outer(u, touched, count, float(size[g]), weights)
                 _clear(u, touched, count)
             else:
-                d = np.linalg.solve(information - _own(rows, a, b, x, q, k, width), s)
+                d = np.linalg.solve(information - _own(a, b, x, q, k, width), s)
                 for i in range(width):
                     for j in range(width):
                         moves[i, j] += d[i] * d[j]
@@ -83,10 +91,10 @@ def _voters(
 
 
 @compiled
-def _touch(rows: Any, a: Any, b: Any, weight: Any, k: Any, features: Any, n: Any, touched: Any) -> Any:
+def _touch(a: Any, b: Any, weight: Any, k: Any, features: Any, n: Any, touched: Any) -> Any:
     """List the parameters that the voter touches, with the weight of its votes on each model; how many."""
     count = u64(0)
-    for i in rows:
+    for i in range(u64(len(a))):
         for side in (a[i], b[i]):
             # Weights are positive: a zero has not been touched.
             if n[side] == 0.0:
@@ -100,14 +108,13 @@ def _touch(rows: Any, a: Any, b: Any, weight: Any, k: Any, features: Any, n: Any
 
 
 @compiled
-def _combine(rows: Any, a: Any, b: Any, x: Any, y: Any, k: Any, out: Any) -> None:
+def _combine(a: Any, b: Any, x: Any, y: Any, k: Any, out: Any) -> None:
     """Add X' y of the voter's rows to `out`."""
-    for place in range(u64(len(rows))):
-        i = rows[place]
-        out[a[i]] += y[place]
-        out[b[i]] -= y[place]
+    for i in range(u64(len(a))):
+        out[a[i]] += y[i]
+        out[b[i]] -= y[i]
         for f in range(u64(x.shape[1])):
-            out[k + f] += y[place] * x[i, f]
+            out[k + f] += y[i] * x[i, f]
 
 
 @compiled
@@ -125,9 +132,9 @@ def _add_outer(values: Any, touched: Any, count: Any, factor: Any, out: Any) -> 
 
 
 @compiled
-def _weights(rows: Any, a: Any, b: Any, x: Any, r: Any, q: Any, k: Any, size: Any, inverse: Any) -> Any:
+def _weights(a: Any, b: Any, x: Any, r: Any, q: Any, k: Any, size: Any, inverse: Any) -> Any:
     """(m,) (I - Q A)^-1 r of one of the `size` equal voters, A = X M X', by Cholesky of I - Q^1/2 A Q^1/2."""
-    m = u64(len(rows))
+    m = u64(len(a))
     features = u64(x.shape[1])
     root = np.empty(m)
     y = np.empty(m)
@@ -135,22 +142,21 @@ def _weights(rows: Any, a: Any, b: Any, x: Any, r: Any, q: Any, k: Any, size: An
     g = np.empty((m, x.shape[1]))
     h = np.empty((m, x.shape[1]))
     for i in range(m):
-        row = rows[i]
-        root[i] = np.sqrt(q[row] / size)
-        y[i] = r[row] / size / root[i]
+        root[i] = np.sqrt(q[i] / size)
+        y[i] = r[i] / size / root[i]
         for f in range(features):
-            g[i, f] = inverse[a[row], k + f] - inverse[b[row], k + f]
+            g[i, f] = inverse[a[i], k + f] - inverse[b[i], k + f]
             h[i, f] = g[i, f]
             for e in range(features):
-                h[i, f] += inverse[k + f, k + e] * x[row, e]
+                h[i, f] += inverse[k + f, k + e] * x[i, e]
     lower = np.empty((m, m))
     for i in range(m):
-        ai, bi = a[rows[i]], b[rows[i]]
+        ai, bi = a[i], b[i]
         for j in range(i + u64(1)):
-            aj, bj = a[rows[j]], b[rows[j]]
+            aj, bj = a[j], b[j]
             value = inverse[ai, aj] - inverse[ai, bj] - inverse[bi, aj] + inverse[bi, bj]
             for f in range(features):
-                value += x[rows[j], f] * h[i, f] + x[rows[i], f] * g[j, f]
+                value += x[j, f] * h[i, f] + x[i, f] * g[j, f]
             lower[i, j] = -root[i] * root[j] * value
         lower[i, i] += 1.0
     _solve_spd(lower, y)
@@ -185,10 +191,10 @@ def _solve_spd(lower: Any, y: Any) -> None:
 
 
 @compiled
-def _own(rows: Any, a: Any, b: Any, x: Any, q: Any, k: Any, width: Any) -> Any:
+def _own(a: Any, b: Any, x: Any, q: Any, k: Any, width: Any) -> Any:
     """(D, D) the voter's information."""
     own = np.zeros((width, width))
-    for i in rows:
+    for i in range(u64(len(a))):
         own[a[i], a[i]] += q[i]
         own[b[i], b[i]] += q[i]
         own[a[i], b[i]] -= q[i]
