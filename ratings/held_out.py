@@ -1,0 +1,195 @@
+"""How well ratings predict votes they have not seen: log loss, Brier score and calibration, folds by voter.
+
+Each voter is in one fold; ratings from the other folds predict the votes of this one. A vote's score s is 1, 1/2 or
+0 and p the predicted share of a: log loss -(s ln p + (1 - s) ln(1 - p)), Brier score (s - p)^2 (Brier 1950). A coin
+has ln 2 and, over decisive votes, 1/4. Intervals come from the spread over voters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtrit
+
+from arena.errors import NoData
+from arena.votes import UNKNOWN, VoteTable
+from ratings import elo
+from ratings.leaderboard import Plan
+from ratings.ranking import rank
+from ratings.scale import Floats
+
+FOLDS = 5
+BINS = 10
+MIN_BIN_VOTES = 20  # a bin with fewer is joined to its neighbour
+CERTAIN = 1e-6  # no prediction is closer to 0 or 1
+
+
+@dataclass(frozen=True)
+class Loss:
+    """Mean loss of one way to predict, with its difference from the coin: mean, and the 95 % interval over voters."""
+
+    name: str
+    log_loss: float
+    brier: float
+    gain: float  # the coin's log loss minus this one's; positive is better than a coin
+    gain_low: float
+    gain_high: float
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Held-out votes whose predicted share lies between `low` and `high`."""
+
+    low: float
+    high: float
+    predicted: float
+    observed: float
+    votes: int
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """What `held_out` found. `unpredicted`: votes on models without a common scale in the other folds."""
+
+    folds: int
+    votes: int
+    unpredicted: int
+    voters: int
+    losses: tuple[Loss, ...]
+    calibration: tuple[Bin, ...]  # of the plan's own ratings
+
+
+def held_out(table: VoteTable, plan: Plan, *, folds: int = FOLDS, seed: int = 0) -> HeldOut:
+    """Predict every vote of `table` from the voters of the other folds.
+
+    Compared: a coin, online Elo, the plain Bradley-Terry fit and, where `plan` has style, the fit with it (by its
+    ratings alone: equal styles assumed). Raises `NoData` with fewer than two voters or no predictable vote.
+    """
+    used = table.take(table.used & (table.a != table.b))
+    voter = _voters(used)
+    if len(np.unique(voter)) < 2:
+        raise NoData("fewer than two voters: nothing to hold out")
+    fold = _folds(voter, folds, seed)
+    ways = _predictions(used, plan, fold)
+    known = np.logical_and.reduce([np.isfinite(p) for p in ways.values()])
+    if not known.any():
+        raise NoData("no held-out vote is between models with a common scale")
+    count, score = used.count[known], elo.SCORES[used.outcome[known]]
+    losses = {name: _losses(score, p[known]) for name, p in ways.items()}
+    own = "style" if "style" in ways else "bradley_terry"
+    return HeldOut(
+        folds=folds,
+        votes=int(count.sum()),
+        unpredicted=int(used.count[~known].sum()),
+        voters=len(np.unique(voter[known])),
+        losses=tuple(
+            _loss(name, log, brier, losses["coin"][0], count, voter[known])
+            for name, (log, brier) in losses.items()
+        ),
+        calibration=_calibration(ways[own][known], score, count),
+    )
+
+
+def _voters(table: VoteTable) -> npt.NDArray[np.int64]:
+    """(n,) a number for each voter; a vote without one is its own."""
+    own = len(table.voters) + np.arange(len(table))
+    return np.where(table.voter == UNKNOWN, own, table.voter)
+
+
+def _folds(voter: npt.NDArray[np.int64], folds: int, seed: int) -> npt.NDArray[np.int64]:
+    names, code = np.unique(voter, return_inverse=True)
+    drawn = np.random.default_rng(seed).permutation(len(names)) % folds
+    return np.asarray(drawn[code])
+
+
+def _predictions(table: VoteTable, plan: Plan, fold: npt.NDArray[np.int64]) -> Mapping[str, Floats]:
+    plain = replace(plan, rounds=0, style=(), anchor=None)
+    ways: dict[str, Floats] = {
+        "coin": np.full(len(table), 0.5),
+        "elo": np.full(len(table), np.nan),
+        "bradley_terry": np.full(len(table), np.nan),
+    }
+    if plan.style:
+        ways["style"] = np.full(len(table), np.nan)
+    for number in np.unique(fold):
+        inside = fold == number
+        others = table.take(~inside)
+        rated = {"elo": elo.online(others), "bradley_terry": _ratings(others, plain)}
+        if plan.style:
+            rated["style"] = _ratings(others, replace(plan, rounds=0, anchor=None))
+        for name, ratings in rated.items():
+            gaps = ratings[table.a[inside]] - ratings[table.b[inside]]
+            ways[name][inside] = elo.expected(gaps)
+    return ways
+
+
+def _ratings(table: VoteTable, plan: Plan) -> Floats:
+    """(K,) ratings of the largest board; nan for models that are not on its scale."""
+    standings = {row.model: row for row in rank(table, plan).models}
+    first = min((row.component for row in standings.values() if row.component), default=None)
+    on_scale = [standings[name] for name in table.models]
+    return np.array(
+        [row.rating if row.rating is not None and row.component == first else np.nan for row in on_scale]
+    )
+
+
+def _losses(score: Floats, p: Floats) -> tuple[Floats, Floats]:
+    safe = np.clip(p, CERTAIN, 1 - CERTAIN)
+    return -(score * np.log(safe) + (1 - score) * np.log1p(-safe)), (score - p) ** 2
+
+
+def _loss(
+    name: str,
+    log: Floats,
+    brier: Floats,
+    coin: Floats,
+    count: npt.NDArray[np.int64],
+    voter: npt.NDArray[np.int64],
+) -> Loss:
+    gain, half = _mean_over_voters(coin - log, count, voter)
+    return Loss(
+        name=name,
+        log_loss=float(np.average(log, weights=count)),
+        brier=float(np.average(brier, weights=count)),
+        gain=gain,
+        gain_low=gain - half,
+        gain_high=gain + half,
+    )
+
+
+def _mean_over_voters(
+    value: Floats, count: npt.NDArray[np.int64], voter: npt.NDArray[np.int64]
+) -> tuple[float, float]:
+    """The mean over votes and the half-width of its 95 % interval, voters as clusters (CR1, t with G - 1)."""
+    _, group = np.unique(voter, return_inverse=True)
+    mean = float(np.average(value, weights=count))
+    sums = np.bincount(group, weights=(value - mean) * count)
+    groups = len(sums)
+    se = np.sqrt(groups / (groups - 1) * (sums**2).sum()) / count.sum()
+    return mean, float(stdtrit(groups - 1, 0.975) * se)
+
+
+def _calibration(p: Floats, score: Floats, count: npt.NDArray[np.int64]) -> tuple[Bin, ...]:
+    edges = np.linspace(0.0, 1.0, BINS + 1)
+    place = np.clip(np.searchsorted(edges, p, side="right") - 1, 0, BINS - 1)
+    bins, low, held = [], 0.0, np.zeros(len(p), dtype=np.bool_)
+    for number in range(BINS):
+        held |= place == number
+        if count[held].sum() < MIN_BIN_VOTES:
+            continue
+        bins.append(_bin(low, edges[number + 1], p[held], score[held], count[held]))
+        low, held = float(edges[number + 1]), np.zeros(len(p), dtype=np.bool_)
+    return tuple(bins)
+
+
+def _bin(low: float, high: float, p: Floats, score: Floats, count: npt.NDArray[np.int64]) -> Bin:
+    return Bin(
+        low=float(low),
+        high=float(high),
+        predicted=float(np.average(p, weights=count)),
+        observed=float(np.average(score, weights=count)),
+        votes=int(count.sum()),
+    )
