@@ -52,6 +52,15 @@ class ShelfPart:
         pairs = self.client.do("zrange", schema.SHELF_RELEASES, 0, -1, withscores=True)
         return [(name.decode(), float(at)) for name, at in pairs]
 
+    def ask_refresh(self, at: float) -> None:
+        """Note that the owner wants a refresh; the worker looks for it."""
+        self.client.do("set", schema.REFRESH_ASKED, repr(at))
+
+    def refresh_asked_at(self) -> float | None:
+        """When a refresh was last asked for (seconds UTC)."""
+        value = self.client.do("get", schema.REFRESH_ASKED)
+        return None if value is None else float(value)
+
     def shelf_drop(self, release: str) -> None:
         """Forget a release. The current one stays."""
         if release == self.shelf_current():

@@ -98,8 +98,10 @@ def _watch(workshop: Workshop, values: settings.Settings, publish_empty: bool) -
 
     def look() -> State:
         release = _readable(latest)
-        votes = workshop.store.vote_count()
-        return State(None, None, votes) if release is None else State(release.at, release.cast, votes)
+        votes, asked = workshop.store.vote_count(), workshop.store.refresh_asked_at()
+        if release is None:
+            return State(None, None, votes, asked)
+        return State(release.at, release.cast, votes, asked)
 
     def run() -> None:
         make_release(workshop, allow_empty=publish_empty)

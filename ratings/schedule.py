@@ -26,6 +26,7 @@ class State:
     refreshed_at: float | None  # seconds UTC
     refreshed_votes: int | None  # votes cast when it was made
     votes: int  # votes cast by now
+    asked_at: float | None = None  # when the owner last asked for a refresh, seconds UTC
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,8 @@ class Schedule:
             return "there is no release yet"
         if self.next_after(state.refreshed_at) <= now:
             return "it is time"
+        if state.asked_at is not None and state.asked_at > state.refreshed_at:
+            return "the owner asks for it"
         fresh = state.votes - state.refreshed_votes
         if self.after_votes and fresh >= self.after_votes and now >= state.refreshed_at + LEAST_SECONDS:
             return f"{fresh} new votes"
@@ -94,4 +97,4 @@ def _later(state: State, tried: State) -> State:
     """`state`, but a try that failed since then counts as a refresh, so that it is not repeated at every look."""
     if tried.refreshed_at is None or (state.refreshed_at or 0.0) >= tried.refreshed_at:
         return state
-    return State(tried.refreshed_at, tried.refreshed_votes, state.votes)
+    return State(tried.refreshed_at, tried.refreshed_votes, state.votes, state.asked_at)

@@ -81,6 +81,16 @@ def logout() -> Response:
     return redirect(url_for(".show"), 303)
 
 
+@blueprint.post("/refresh")
+@owner_only
+def refresh() -> Response:
+    """Ask the worker for a refresh; it looks for such a wish every few seconds."""
+    arena = house.arena()
+    arena.store.ask_refresh(arena.clock())
+    ledger.record(arena.store, "refresh", {}, by=OWNER, clock=arena.clock)
+    return redirect(url_for(".show", done="refresh"), 303)
+
+
 @blueprint.post("/quarantine")
 @owner_only
 def quarantine() -> Response:

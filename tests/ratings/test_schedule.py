@@ -177,3 +177,10 @@ def test_after_a_failure_the_next_night_tries_again() -> None:
 
 def test_looks_are_not_further_apart_than_a_vote_should_wait() -> None:
     assert scheduling.LOOK_SECONDS <= 10.0
+
+
+def test_a_wish_of_the_owner_is_met_once() -> None:
+    at = utc("2026-01-01 03:00")
+
+    assert NIGHTLY.reason(State(at, 100, 100, asked_at=at + 5.0), at + 6.0) == "the owner asks for it"
+    assert NIGHTLY.reason(State(at + 9.0, 100, 100, asked_at=at + 5.0), at + 10.0) is None

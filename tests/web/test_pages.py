@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from arena import ledger
 from arena.store import Store
 from ratings.release import Release
+from tests.conftest import FixedClock
 from tests.web.conftest import OWNER_TOKEN, ROSTER, MakeApp
 from web import slugs
 
@@ -121,7 +122,7 @@ def sign_in(client: FlaskClient, token: str = OWNER_TOKEN) -> Any:
     return csrf, client.post("/admin/login", data={"csrf_token": csrf, "token": token})
 
 
-@pytest.mark.parametrize("path", ["/admin/quarantine", "/admin/lift", "/admin/logout"])
+@pytest.mark.parametrize("path", ["/admin/quarantine", "/admin/lift", "/admin/logout", "/admin/refresh"])
 def test_strangers_may_do_nothing(client: FlaskClient, battle: Battle, store: Store, path: str) -> None:
     form = {"csrf_token": battle["csrf_token"], "voter": "x", "why": "y"}
 
@@ -159,6 +160,27 @@ def test_the_owner_sets_votes_aside_and_lifts_it(client: FlaskClient, store: Sto
     assert store.quarantined() == set()
     assert [entry.kind for entry in ledger.entries(store)] == ["quarantine", "lift"]
     assert ledger.faults(store) == []
+
+
+def test_the_owner_asks_for_a_refresh(client: FlaskClient, store: Store, clock: FixedClock) -> None:
+    csrf, _ = sign_in(client)
+
+    answer = client.post("/admin/refresh", data={"csrf_token": csrf}, follow_redirects=True)
+
+    assert "A refresh was asked for" in answer.text
+    assert store.refresh_asked_at() == clock.now
+    assert [entry.kind for entry in ledger.entries(store)] == ["refresh"]
+
+
+def test_a_program_of_the_owner_needs_no_cookie(client: FlaskClient, store: Store) -> None:
+    header = {"Authorization": f"Bearer {OWNER_TOKEN}"}
+
+    answer = client.post("/admin/refresh", headers=header)
+    stranger = client.post("/admin/refresh", headers={"Authorization": "Bearer wrong"})
+    elsewhere = client.post("/me/forget", headers=header)
+
+    assert (answer.status_code, stranger.status_code, elsewhere.status_code) == (303, 401, 400)
+    assert store.refresh_asked_at() is not None
 
 
 def test_a_new_token_ends_old_sign_ins(make_app: MakeApp, client: FlaskClient) -> None:
