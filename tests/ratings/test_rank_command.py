@@ -257,43 +257,6 @@ def test_the_same_votes_give_the_same_bytes_whatever_the_place_and_the_order(
     assert str(tmp_path).encode() not in one.stdout
 
 
-def test_a_file_is_written_whole_and_standard_output_stays_empty(ring: Path, tmp_path: Path) -> None:
-    out = tmp_path / "board.parquet"
-
-    result = run(ring, "--rounds", 0, "--as", "parquet", "--out", out)
-
-    assert result.exit_code == 0
-    assert result.stdout == ""
-    assert out.read_bytes()[:4] == b"PAR1"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["board.parquet", "votes.csv"]
-
-
-def test_a_place_that_cannot_be_written_leaves_the_old_file_and_is_named(ring: Path, tmp_path: Path) -> None:
-    result = run(ring, "--rounds", 0, "--out", tmp_path)
-
-    assert result.exit_code == 1
-    assert f"{tmp_path}: cannot be written" in result.stderr
-
-
-def test_a_failed_run_leaves_the_old_file(tmp_path: Path) -> None:
-    (tmp_path / "v.csv").write_text(HEADER + "b1,heron,wren,maybe,s\n")
-    (tmp_path / "out.csv").write_text("old")
-
-    result = run(tmp_path / "v.csv", "--out", tmp_path / "out.csv")
-
-    assert result.exit_code == 1
-    assert (tmp_path / "out.csv").read_text() == "old"
-
-
-def test_a_full_device_is_one_line(ring: Path) -> None:
-    with open("/dev/full", "wb") as full:
-        words = [sys.executable, "-m", "ratings", "rank", str(ring), "--rounds", "0"]
-        done = subprocess.run(words, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-
-    assert done.returncode == 1
-    assert done.stderr.splitlines()[-1] == "error: standard output cannot be written: No space left on device"
-
-
 def test_a_chart_is_written_as_a_picture(ring: Path, tmp_path: Path) -> None:
     result = run(ring, "--rounds", 0, "--as", "svg", "--chart", "winrates", "--out", tmp_path / "c.svg")
 
