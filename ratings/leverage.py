@@ -131,7 +131,11 @@ def _design(data: Comparisons, at: Terms, rows: Ints, width: int) -> Floats:
 def voter(data: Comparisons, at: Terms, rows: Ints, width: int) -> tuple[Floats, Floats]:
     """Score (D,) and information (D, D) of the voter of `rows` (m,)."""
     k, f = data.models, data.x.shape[1]
-    pair, own_pair = np.unique(np.searchsorted(data.starts, rows, side="right") - 1, return_inverse=True)
+    # Rows are in order of pair.
+    pairs = np.searchsorted(data.starts, rows, side="right") - 1
+    changed = np.concatenate([[False], pairs[1:] != pairs[:-1]])
+    own_pair = np.cumsum(changed)
+    pair = pairs[np.concatenate([[0], np.flatnonzero(changed)])]
     a, b = data.pair_a[pair], data.pair_b[pair]
     x = data.x[rows].astype(np.float64)
     r, q = at.residual[rows, 0], at.q[rows, 0, 0]

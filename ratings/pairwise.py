@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
+from scipy.sparse import coo_array
 
 from ratings.scale import Floats
 
@@ -47,10 +47,13 @@ def scatter(
 
 def sides(pair_a: Codes, pair_b: Codes, models: int, values: Floats) -> Floats:
     """(K, ...) per model: the sum of `values` (P, ...) over its pairs as a, less that over its pairs as b."""
+    if values.ndim == 1:
+        plus = np.bincount(pair_a, weights=values, minlength=models)
+        return np.asarray(plus - np.bincount(pair_b, weights=values, minlength=models), dtype=np.float64)
     ones = np.ones(len(pair_a))
     place = np.arange(len(pair_a))
-    incidence = csr_array(
+    incidence = coo_array(
         (np.concatenate([ones, -ones]), (np.concatenate([pair_a, pair_b]), np.tile(place, 2))),
         shape=(models, len(pair_a)),
     )
-    return np.asarray(incidence @ values)
+    return np.asarray(incidence.tocsr() @ values)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ratings import draws, passes
-from ratings.kernels.compiling import compiled, expit_single, prefetch
+from ratings.kernels.compiling import compiled, expit_single, log_double, prefetch
 from ratings.passes import Packed, Single, Sums
 from ratings.scale import Floats
 
@@ -49,7 +49,7 @@ def exponentials(groups: int, word: np.uint64, first_round: int, lanes: int) -> 
     """`draws.exponentials`."""
     out = np.empty((groups, lanes), dtype=np.float32)
     _exponentials(word, u64(first_round), out)
-    return np.negative(np.log(out, out=out), out=out)
+    return out
 
 
 def _codes(rows: Packed) -> tuple[np.ndarray, np.ndarray]:
@@ -192,8 +192,8 @@ def _weighted_sums(starts: Any, voter: Any, columns: Any, lanes: Any, out: Any) 
 
 @compiled
 def _exponentials(word: Any, first_round: Any, out: Any) -> None:
-    """Uniforms in (0, 1); their logarithm is taken outside."""
     half = u64(32)
+    uniform = np.empty(out.shape[1])
     for g in range(u64(out.shape[0])):
         for j in range(u64(out.shape[1])):
             counter = (g << u64(draws.ROUND_BITS)) + first_round + j
@@ -206,4 +206,7 @@ def _exponentials(word: Any, first_round: Any, out: Any) -> None:
             x = (x >> half) | (x << half)
             x = x * x + y
             x = (x >> half) | (x << half)
-            out[g, j] = f32((np.float64((x * x + z) >> half) + 0.5) * 2.0**-32)
+            # In float64: in float32 a uniform could round to one, and the weight to nothing.
+            uniform[j] = (np.float64(np.int64((x * x + z) >> half)) + 0.5) * 2.0**-32
+        for j in range(u64(out.shape[1])):
+            out[g, j] = f32(-log_double(uniform[j]))
