@@ -162,7 +162,7 @@ def _history(board: Leaderboard, history: Sequence[HistoryPoint]) -> Chart:
     if len({value["at"] for value in values}) < 2:
         raise NoData("a history needs two releases with ratings")
     colours = alt.Scale(domain=names, range=list(palette.SERIES))
-    key = alt.Legend(symbolType="stroke", symbolOpacity=1, symbolStrokeWidth=3)
+    key = alt.Legend(orient="bottom", columns=2, symbolType="stroke", symbolOpacity=1, symbolStrokeWidth=3)
     day = alt.Axis(format="%Y-%m-%d", tickCount=5, labelOverlap=True)
     base = alt.Chart(alt.Data(values=values)).encode(
         x=alt.X("at:T", title="UTC", scale=alt.Scale(type="utc"), axis=day),

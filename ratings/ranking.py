@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
-import threadpoolctl
 
 from arena.votes import VoteTable
 from ratings import bootstrap, components, design, draws, intervals, jackknife, ranks, scale, standings, style
+from ratings.address import votes_hash
 from ratings.analysis import Analysis, Part
 from ratings.bradley_terry import Fit
 from ratings.comparisons import Comparisons, gather
@@ -23,7 +22,6 @@ from ratings.scale import Bools, Floats, Ints
 from ratings.selection import Selection, select
 
 Progress = Callable[[int, int], None]  # rounds done, rounds in all
-limit_threads: Any = threadpoolctl.threadpool_limits
 
 
 def rank(
@@ -50,14 +48,18 @@ def rank_many(
     tally: object | None = None,
     progress: Progress | None = None,
     engine: EngineName = "auto",
+    votes: str | None = None,
 ) -> dict[str, Leaderboard]:
-    """One leaderboard for each named plan, over the same votes."""
+    """One leaderboard for each named plan, over the same votes. `votes`: their `votes_hash`, when it is known."""
+    if not plans:
+        return {}
     traits = {name for plan in plans.values() for name in plan.style}
-    votes = design.prepare(table, traits)
-    return {
-        name: standings.leaderboard(table, analyse(votes, plan, progress=progress, engine=engine), tally)
-        for name, plan in plans.items()
-    }
+    ready, found = design.prepare(table, traits), votes or votes_hash(table)
+    boards = {}
+    for name, plan in plans.items():
+        analysis = analyse(ready, plan, progress=progress, engine=engine)
+        boards[name] = standings.leaderboard(table, analysis, tally, votes=found)
+    return boards
 
 
 def analyse(
@@ -65,7 +67,7 @@ def analyse(
 ) -> Analysis:
     """Fit every component of the votes that `plan` counts, with intervals and ranks. Raises as `rank`."""
     # One thread for linear algebra: the rounds fill the processors themselves, and sums do not depend on how many.
-    with limit_threads(1, user_api="blas"):
+    with bootstrap.one_thread_of_algebra():
         ready = design.prepare(votes, plan.style) if isinstance(votes, VoteTable) else votes
         chosen, graph, components = _components(ready, plan)
         work = choose(engine, sum(len(data.voter) for _, data in components), plan.rounds)

@@ -165,7 +165,7 @@ def _publish(
         if ids[name] in known and left.fits(known[ids[name]].leaderboard)
     }
     wanted = {name: plan for name, plan in plans.items() if name not in ready}
-    made = {**ready, **rank_many(table, wanted, tally=left)}
+    made = {**ready, **rank_many(table, wanted, tally=left, votes=votes.hash)}
     used = made["plain"].snapshot.votes_used
     log.info("board %s: %d votes count, %d of %d views new", board.name, used, len(wanted), len(plans))
     views = tuple(View("style" if name == "style" else "plain", made[name]) for name in plans)

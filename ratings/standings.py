@@ -29,12 +29,17 @@ SAME_RATING = 6  # decimals of Elo; equal to here is a tie, put in order of name
 Tally = object  # arena.importers.Tally; only its counts are read
 
 
-def leaderboard(table: VoteTable, analysis: Analysis, tally: Tally | None = None) -> Leaderboard:
-    """The leaderboard of `analysis` of `table`; `tally` adds the votes that never entered the table."""
+def leaderboard(
+    table: VoteTable, analysis: Analysis, tally: Tally | None = None, *, votes: str | None = None
+) -> Leaderboard:
+    """The leaderboard of `analysis` of `table`; `tally` adds the votes that never entered the table.
+
+    `votes`: the table's `votes_hash`, when it is known already.
+    """
     lines = _Lines(analysis)
     models = [lines.standing(index) for index in range(len(analysis.selection.models))]
     return Leaderboard(
-        snapshot=_snapshot(table, analysis, tally),
+        snapshot=_snapshot(table, analysis, tally, votes),
         models=tuple(sorted(models, key=display_order)),
         coefficients=tuple(
             c for part in analysis.parts for c in _coefficients(part, lines.component_of(part))
@@ -170,13 +175,13 @@ def _anchor_shift(analysis: Analysis, part: Part) -> tuple[float, float]:
     return shift(part.fit.theta), shift(part.plain.theta) if part.plain is not None else 0.0
 
 
-def _snapshot(table: VoteTable, analysis: Analysis, tally: Tally | None) -> Snapshot:
+def _snapshot(table: VoteTable, analysis: Analysis, tally: Tally | None, votes: str | None) -> Snapshot:
     chosen = analysis.selection
     rejected = int(getattr(tally, "rejected_count", 0))
     duplicates = int(getattr(tally, "duplicates", 0))
     not_votes = sum(getattr(tally, "not_votes", {}).values())
     return Snapshot(
-        id=snapshot_id(table, analysis.plan),
+        id=snapshot_id(table, analysis.plan, votes=votes),
         method_version=METHOD_VERSION,
         seed=analysis.plan.seed,
         plan=analysis.plan,

@@ -76,7 +76,7 @@ def test_what_imports_left_out_stands_on_the_board(workshop: Workshop) -> None:
 def test_unchanged_votes_are_not_fitted_again(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
     first = refresh(workshop)
     fitted: list[object] = []
-    monkeypatch.setattr(refreshing, "rank_many", lambda table, plans, tally: fitted.extend(plans) or {})
+    monkeypatch.setattr(refreshing, "rank_many", lambda table, plans, **_: fitted.extend(plans) or {})
 
     second = refresh(workshop)
 
