@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -59,7 +60,29 @@ def _line(raw: bytes, number: int, line: int) -> Row:
         return Row(number, line, {}, value)
     if not isinstance(value, dict):
         return Row(number, line, {}, Reject(None, value, "each line must be one JSON object"))
-    return Row(number, line, value)
+    twice = next((key for key in value if raw.count(_quoted(key)) > 1), None)
+    return Row(number, line, value, None if twice is None else repeated_key(raw.decode("utf-8")))
+
+
+@lru_cache(maxsize=1024)
+def _quoted(key: str) -> bytes:
+    return f'"{key}"'.encode("utf-8", "surrogatepass")
+
+
+def repeated_key(text: str) -> Reject | None:
+    """The refusal of an object that gives one key twice: readers differ in which value they take."""
+    last: list[list[str]] = []
+
+    def note(pairs: list[tuple[str, Any]]) -> None:
+        last[:] = [[key for key, _ in pairs]]
+
+    try:
+        json.loads(text, object_pairs_hook=note)  # the outermost object comes last
+    except RecursionError:
+        return Reject(None, text[:60], "is nested too deeply")
+    keys = last[0] if last else []
+    twice = next((key for key in keys if keys.count(key) > 1), None)
+    return None if twice is None else Reject(twice, None, "this key stands twice in one object")
 
 
 def _slowly(raw: bytes) -> Any:
@@ -156,9 +179,19 @@ class _Elements:
             if end == len(self._held) and not self._ended:
                 self._more(CHUNK)
                 continue
-            broken = LONE_SURROGATE.search(self._held, self._at, end)
+            fault = self._fault(value, end)
             self._pass_to(end)
-            return Reject(None, None, broken_character(broken.group())) if broken else value
+            return fault or value
+
+    def _fault(self, value: Any, end: int) -> Reject | None:
+        """What the reader let pass: bytes that are not UTF-8, and keys that stand twice."""
+        broken = LONE_SURROGATE.search(self._held, self._at, end)
+        if broken:
+            return Reject(None, None, broken_character(broken.group()))
+        keys = value if isinstance(value, dict) else ()
+        if any(self._held.count(f'"{key}"', self._at, end) > 1 for key in keys):
+            return repeated_key(self._held[self._at : end])
+        return None
 
     def _more(self, at_least: int) -> None:
         if len(self._held) - self._at > LONGEST_RECORD:
@@ -213,7 +246,11 @@ class DocumentContent:
         """The records that the object wraps (`{"data": [...]}`), or the object as the only record."""
         lists = [value for key, value in self.document.items() if key in WRAPPERS and isinstance(value, list)]
         for number, value in enumerate(lists[0] if len(lists) == 1 else [self.document], 1):
-            yield _element(number, None, value)
+            wrapped = isinstance(value, dict) and value.keys() >= {
+                "row_idx",
+                "row",
+            }  # as the hub's viewer serves it
+            yield _element(number, None, value["row"] if wrapped else value)
 
 
 def read_document(source: Source, watch: Watch | None = None) -> Mapping[str, Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from arena.importers.battle_rows import voter_of
 from arena.importers.checks import Checks
 from arena.importers.csv_rows import open_csv
-from arena.importers.formats import Parse, Sample, reader
+from arena.importers.formats import Parse, reader
 from arena.importers.rows import Row
 from arena.importers.sources import Source, refused
 from arena.importers.values import decimal, identifier, text
@@ -46,10 +46,6 @@ def _begin(source: Source, checks: Checks) -> Parse:
 def _beside(source: Source, name: str) -> Path | None:
     path = source.path.parent / name if source.path is not None else None
     return path if path is not None and path != source.path and path.is_file() else None
-
-
-def _words(columns: Sequence[str], sample: Sample) -> bool:
-    return all(values.get("winner") in (*WORDS, "", None) or "winner" not in values for values in sample[:5])
 
 
 @reader("llmfao", "LLMFAO and evalica: left, right, winner (left/right/tie)", NEEDS, begin=_begin)

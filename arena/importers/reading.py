@@ -175,6 +175,8 @@ class _Reader:
                 votes = list(parse(row, self._checks))
             except (Reject, NotVote) as verdict:
                 self._turn_away(source, row, verdict, theirs)
+            except RecursionError:
+                self._turn_away(source, row, Reject(None, None, "is nested too deeply"), theirs)
             else:
                 for vote in votes:
                     self._gatherer.take(vote, len(self._files) - 1, row.number, row.line)

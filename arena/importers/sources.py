@@ -148,7 +148,7 @@ def find(paths: Sequence[str | Path]) -> list[Source]:
     found: dict[str, Source] = {}
     for path in paths:
         for source in _expand(os.fspath(path)):
-            found.setdefault(source.name, source)
+            found.setdefault(source.name if source.path is None else str(source.path), source)
     if not found:
         raise BadInput("no file to read")
     return list(found.values())
@@ -163,24 +163,28 @@ def _expand(path: str) -> list[Source]:
     try:
         if here.is_dir():
             return _folder(here)
-        if here.exists():
-            return [Source(path, here)]
+        if here.is_file():
+            return [Source(printable(path), here)]
+        if here.exists():  # a pipe can be read only once
+            with here.open("rb") as stream:
+                return [Source(printable(path), None, _spool(stream))]
     except OSError as error:
-        raise refused(path, f"cannot be read: {error.strerror}") from error
+        raise refused(printable(path), f"cannot be read: {error.strerror}") from error
     matches = sorted(glob.glob(path, recursive=True)) if glob.has_magic(path) else []
-    files = [Source(match, Path(match)) for match in matches if Path(match).is_file()]
+    files = [Source(printable(match), Path(match)) for match in matches if Path(match).is_file()]
     if not files:
-        raise refused(path, "no such file")
+        raise refused(printable(path), "no such file")
     return files
 
 
 def _folder(folder: Path) -> list[Source]:
     files = [file for file in sorted(folder.iterdir()) if file.is_file() and _is_data(file)]
     if not files:
+        endings = ", ".join(ENDINGS)
         raise refused(
-            str(folder), f"no file in this folder ends in {', '.join(ENDINGS)} (or these with .gz, .zst)"
+            printable(str(folder)), f"no file in this folder ends in {endings} (or these with .gz, .zst)"
         )
-    return [Source(str(file), file, found_in_folder=True) for file in files]
+    return [Source(printable(str(file)), file, found_in_folder=True) for file in files]
 
 
 def _is_data(file: Path) -> bool:
@@ -188,6 +192,11 @@ def _is_data(file: Path) -> bool:
     for ending in PACKED_ENDINGS:
         name = name.removesuffix(ending)
     return name.endswith(ENDINGS) and not name.startswith(".")
+
+
+def printable(path: str) -> str:
+    """A file name as a message shows it: names are bytes, and some are not UTF-8."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def _spool(stream: IO[bytes]) -> IO[bytes]:
