@@ -17,6 +17,10 @@ COMMANDS: Mapping[str, str] = {
     "refresh": "ratings.commands_publish:refresh",
     "export": "ratings.commands_publish:export",
     "verify": "ratings.commands_publish:verify",
+    "compare": "ratings.commands_questions:compare",
+    "plan-votes": "ratings.commands_questions:plan_votes",
+    "diagnose": "ratings.commands_questions:diagnose",
+    "bench": "ratings.commands_bench:bench",
 }
 
 

@@ -30,9 +30,11 @@ NAMES: Mapping[str, Sequence[str]] = {
     "count": ("count", "n_samples", "num_samples", "attempts", "n"),
     "benchmark": ("benchmark", "benchmark_id", "task"),
     "hash": ("hash", "item_hash", "doc_hash"),
+    "date": ("date", "released", "release_date", "created_at", "timestamp"),  # no score, and not read here
 }  # fmt: skip
 DELIMITERS = ",;\t"
 COUNTED = "correct"  # beside a count it tells how many attempts passed
+MANY = 1_000  # rows in which a model has at least one number
 MOST = 100_000  # attempts at one item
 Row = tuple[int, dict[str, Any]]
 
@@ -116,10 +118,14 @@ def _wide(
     source: Source, book: Book, rows: Sequence[Row], place: Mapping[str, str], header: Sequence[str]
 ) -> Iterator[Entry]:
     item = place.get("item") or header[0]
-    special = {place[key] for key in ("item", "group", "benchmark", "hash", "repeat") if key in place} | {
-        item
-    }
-    models = [column for column in header if column not in special]
+    special = {
+        place[key] for key in ("item", "group", "benchmark", "hash", "repeat", "date") if key in place
+    } | {item}
+    others = [column for column in header if column not in special]
+    models = [column for column in others if any(_is_number(record.get(column)) for _, record in rows[:MANY])]
+    texts = [column for column in others if column not in models]
+    if texts:
+        book.note(f"{source.file}: columns without a number are no models: {', '.join(texts)}")
     if not models:
         raise refuse_whole(source, "no column of scores and no columns of models")
 
@@ -169,10 +175,9 @@ def _looks_wide(header: Sequence[str], rows: Sequence[Row]) -> bool:
 
 def _is_number(value: Any) -> bool:
     try:
-        _score(value, "", (float("-inf"), float("inf")))
+        return _score(value, "", (float("-inf"), float("inf"))) is not None
     except Unusable:
         return False
-    return True
 
 
 def _score(value: Any, column: str, scale: tuple[float, float]) -> float | None:

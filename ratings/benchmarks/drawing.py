@@ -1,0 +1,221 @@
+"""Charts of a benchmark as SVG text: scores with their intervals and the ceiling, differences of pairs, the map of items.
+
+Colours come from the page by class names, so that one drawing serves light and dark ground; `STYLE` is such a page's sheet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+ROW = 24
+NAME = 190  # pixels for names
+PLOT = 420
+NUMBERS = 150
+LONGEST_NAME = 27  # characters
+PAIRS_SHOWN = 30
+MODELS_SHOWN = 60
+MAP_HEIGHT = 12
+MAP_COLUMNS = 480  # columns of the item map; more items share one
+
+STYLE = """
+.bench { max-width: 100%; height: auto; font: 12px system-ui, sans-serif; }
+.bench text { fill: var(--ink, #1d1c1a); }
+.bench .soft { fill: var(--soft, #5b5852); }
+.bench .grid { stroke: var(--line, #dfdcd5); }
+.bench .bar { stroke: var(--accent, #1f66b0); stroke-width: 2.5; stroke-linecap: round; }
+.bench .dot { fill: var(--accent, #1f66b0); }
+.bench .weak { stroke-dasharray: 3 4; }
+.bench .ceiling { stroke: var(--warn, #7a4b00); stroke-width: 1.5; stroke-dasharray: 6 4; }
+.bench .limit { fill: var(--warn, #7a4b00); }
+.bench .zero { stroke: var(--edge, #8b877e); stroke-width: 1.5; }
+.bench .none { fill: var(--sunk, #f0eee9); }
+.bench .right { fill: var(--accent, #1f66b0); }
+"""
+
+Line = Mapping[str, Any]
+
+
+def intervals(report: Mapping[str, Any]) -> str:
+    """Each model's score with its interval; the ceiling that wrong keys or people set, and the floor of guessing, as dashed lines."""
+    lines = [line for line in report["sheet"]["lines"] if line["score"] is not None][:MODELS_SHOWN]
+    if not lines:
+        return ""
+    low, high = _domain(report["sheet"]["scale"], lines)
+    limits = _limits(report)
+    at = _Axis(low, high)
+    height = ROW * len(lines) + 46
+    parts = [
+        _grid(
+            at,
+            _ticks(low, high),
+            height,
+            percent=report["sheet"]["scale"] is not None and (low, high) == (0.0, 1.0),
+        )
+    ]
+    for value, label in limits:
+        x = at(value)
+        parts.append(f'<line class="ceiling" x1="{x}" x2="{x}" y1="16" y2="{height - 22}"/>')
+        anchor = "end" if value > 0.5 else "start"
+        parts.append(f'<text class="limit" x="{x}" y="11" text-anchor="{anchor}">{escape(label)}</text>')
+    for row, line in enumerate(lines):
+        y = 30 + ROW * row
+        parts.append(_name(line["model"], y))
+        if line["low"] is not None and line["high"] is not None:
+            parts.append(
+                f'<line class="bar" x1="{at(line["low"])}" x2="{at(line["high"])}" y1="{y}" y2="{y}"/>'
+            )
+        parts.append(f'<circle class="dot" cx="{at(line["score"])}" cy="{y}" r="4.5"/>')
+        parts.append(
+            f'<text class="soft" x="{NAME + PLOT + 14}" y="{y + 4}">{escape(score_words(line))}</text>'
+        )
+    return _svg(NAME + PLOT + NUMBERS, height, parts, "Scores with their intervals")
+
+
+def pairs(report: Mapping[str, Any], only: Sequence[Line] | None = None) -> str:
+    """Differences of pairs with their intervals, the clearest first; a pair that the test does not separate is dashed."""
+    lines = list(report["comparison"]["lines"] if only is None else only)
+    lines = [line for line in lines if line["diff"] is not None and line["low"] is not None]
+    lines.sort(key=lambda line: (line["p_holm"] if line["p_holm"] is not None else 2, -abs(line["diff"])))
+    lines = lines[:PAIRS_SHOWN]
+    if not lines:
+        return ""
+    reach = max(max(abs(line["low"]), abs(line["high"])) for line in lines) or 1.0
+    at = _Axis(-reach, reach, start=2 * NAME - 60)
+    height = ROW * len(lines) + 40
+    parts = [_grid(at, _ticks(-reach, reach), height)]
+    parts.append(f'<line class="zero" x1="{at(0)}" x2="{at(0)}" y1="10" y2="{height - 22}"/>')
+    for row, line in enumerate(lines):
+        y = 24 + ROW * row
+        parts.append(_name(f"{_cut(line['a'], 21)} − {_cut(line['b'], 21)}", y, at.start, 48))
+        weak = "" if line["leader"] else " weak"
+        parts.append(
+            f'<line class="bar{weak}" x1="{at(line["low"])}" x2="{at(line["high"])}" y1="{y}" y2="{y}"/>'
+        )
+        parts.append(f'<circle class="dot" cx="{at(line["diff"])}" cy="{y}" r="4"/>')
+        parts.append(
+            f'<text class="soft" x="{at.start + PLOT + 14}" y="{y + 4}">{signed(line["diff"])}, p {p_words(line["p_holm"])}</text>'
+        )
+    return _svg(at.start + PLOT + NUMBERS, height, parts, "Differences of pairs with their intervals")
+
+
+def item_map(report: Mapping[str, Any]) -> str:
+    """Models by items, easiest items left: the darker, the more of it is right; blank where there is no score."""
+    found = report.get("item_map")
+    if not found:
+        return ""
+    lines = report["sheet"]["lines"][:MODELS_SHOWN]
+    items = len(found["items"])
+    columns = min(items, MAP_COLUMNS)
+    width = PLOT / columns
+    parts = []
+    for row, line in enumerate(lines):
+        y = 8 + (MAP_HEIGHT + 2) * row
+        parts.append(_name(line["model"], y + MAP_HEIGHT / 2))
+        cells = found["rows"][row]
+        for start, end, value in _runs(
+            [_mean(cells[items * c // columns : items * (c + 1) // columns]) for c in range(columns)]
+        ):
+            x, wide = NAME + 8 + start * width, (end - start) * width
+            shape = f'x="{x:.2f}" y="{y}" width="{wide:.2f}" height="{MAP_HEIGHT}"'
+            parts.append(
+                f'<rect class="none" {shape}/>'
+                if value is None
+                else f'<rect class="right" {shape} fill-opacity="{value:.1f}"/>'
+            )
+    height = 8 + (MAP_HEIGHT + 2) * len(lines) + 20
+    parts.append(f'<text class="soft" x="{NAME + 8}" y="{height - 5}">easiest item</text>')
+    parts.append(
+        f'<text class="soft" x="{NAME + 8 + PLOT}" y="{height - 5}" text-anchor="end">hardest of {items:,}</text>'
+    )
+    return _svg(NAME + PLOT + 24, height, parts, "Map of items")
+
+
+def score_words(line: Line) -> str:
+    if line["score"] is None:
+        return "–"
+    if line["low"] is None:
+        return f"{100 * line['score']:.1f} %"
+    return f"{100 * line['score']:.1f} % ({100 * line['low']:.1f}–{100 * line['high']:.1f})"
+
+
+def signed(value: float) -> str:
+    text = f"{100 * abs(value):.1f}"
+    return f"{'−' if value < 0 else '+'}{text} pts" if float(text) else "0.0 pts"
+
+
+def p_words(p: float | None) -> str:
+    if p is None:
+        return "–"
+    return "< 0.0001" if p < 0.0001 else f"{p:.2g}" if p < 0.1 else f"{p:.2f}"
+
+
+class _Axis:
+    def __init__(self, low: float, high: float, start: float = NAME + 8) -> None:
+        self.low, self.high, self.start = low, high, start
+
+    def __call__(self, value: float) -> str:
+        return f"{self.start + PLOT * (value - self.low) / (self.high - self.low):.1f}"
+
+
+def _domain(scale: Sequence[float] | None, lines: Sequence[Line]) -> tuple[float, float]:
+    if scale is not None:
+        return float(scale[0]), float(scale[1])
+    values = [line[end] for line in lines for end in ("low", "score", "high") if line[end] is not None]
+    return (min(values), max(values)) if min(values) < max(values) else (min(values) - 1, max(values) + 1)
+
+
+def _limits(report: Mapping[str, Any]) -> list[tuple[float, str]]:
+    saturation, card = report["sheet"]["saturation"], report["card"] or {}
+    found = []
+    if saturation is not None and saturation["ceiling"] < 1:
+        found.append((saturation["ceiling"], f"ceiling {100 * saturation['ceiling']:.1f} %"))
+    options = card.get("options")
+    if isinstance(options, int | float) and options >= 2:
+        found.append((1 / options, f"guessing {100 / options:.0f} %"))
+    return found
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    return [low + (high - low) * part / 4 for part in range(5)]
+
+
+def _grid(at: _Axis, ticks: Sequence[float], height: float, *, percent: bool = True) -> str:
+    parts = []
+    for tick in ticks:
+        label = f"{100 * tick:.0f} %" if percent else f"{tick:g}"
+        parts.append(f'<line class="grid" x1="{at(tick)}" x2="{at(tick)}" y1="16" y2="{height - 22}"/>')
+        parts.append(
+            f'<text class="soft" x="{at(tick)}" y="{height - 8}" text-anchor="middle">{label}</text>'
+        )
+    return "".join(parts)
+
+
+def _name(name: str, y: float, end: float = NAME + 8, most: int = LONGEST_NAME) -> str:
+    title = f"<title>{escape(name)}</title>"
+    return f'<text x="{end - 10}" y="{y + 4:g}" text-anchor="end">{escape(_cut(name, most))}{title}</text>'
+
+
+def _cut(name: str, most: int) -> str:
+    return name if len(name) <= most else f"{name[: most - 1]}…"
+
+
+def _mean(cells: str) -> float | None:
+    known = [1.0 if cell == "X" else int(cell) / 10 for cell in cells if cell != "-"]
+    return round(sum(known) / len(known), 1) if known else None
+
+
+def _runs(values: Sequence[float | None]) -> list[tuple[int, int, float | None]]:
+    found: list[tuple[int, int, float | None]] = []
+    for place, value in enumerate(values):
+        if found and found[-1][2] == value:
+            found[-1] = (found[-1][0], place + 1, value)
+        else:
+            found.append((place, place + 1, value))
+    return found
+
+
+def _svg(width: float, height: float, parts: Sequence[str], title: str) -> str:
+    size = f'viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}"'
+    return f'<svg class="bench" xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{escape(title)}">{"".join(parts)}</svg>'

@@ -1,0 +1,180 @@
+"""The report on one benchmark: score sheet, pairs, items, claims and the card's silence, as plain data."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from ratings.benchmarks.baselines import NAMES as BASELINE_NAMES
+from ratings.benchmarks.baselines import Baseline, baselines
+from ratings.benchmarks.card import Card, checklist
+from ratings.benchmarks.ceiling import implied_accuracy
+from ratings.benchmarks.checks import BadNumber
+from ratings.benchmarks.claims import Check, check_claims
+from ratings.benchmarks.comparison import Comparison, compare
+from ratings.benchmarks.planning import detectable_gap, price_of_halving
+from ratings.benchmarks.readers.entries import Claim, Figure
+from ratings.benchmarks.results import ItemResults, Policy
+from ratings.benchmarks.sheet import Sheet, score_sheet
+
+WHOLE = "X"  # of the item map: a full score; 0 to 9 are tenths, - is no score
+NONE = "-"
+MAP_CELLS = 3_000_000  # models x items; above it the map is left out
+TESTED = {
+    "McNemar, exact": "McNemar's exact test on the items that only one of the two gets right",
+    "paired t": "the paired t test on item means",
+    "paired t, clustered": "the paired t test with standard errors clustered by group (CR1, t(groups - 1))",
+}
+
+
+@dataclass(frozen=True)
+class Item:
+    """One item over all models."""
+
+    item: str
+    group: tuple[str, ...]
+    models: int  # that have a score
+    mean: float | None
+
+
+@dataclass(frozen=True)
+class ItemMap:
+    """Every model on every item, hardest items last; one character each."""
+
+    items: tuple[Item, ...]  # easiest first
+    rows: tuple[str, ...]  # of each line of the sheet, in its order
+    solved_by_all: int
+    solved_by_none: int
+
+
+@dataclass(frozen=True)
+class Power:
+    """What so many items can show."""
+
+    items: int
+    p: float  # the best score
+    detectable: float | None  # smallest true gap found with 80 % power by an unpaired test at 5 %
+    items_for_half: int  # for an interval half as wide
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that is said of one benchmark, with the settings that made it."""
+
+    sheet: Sheet
+    comparison: Comparison
+    item_map: ItemMap | None
+    checks: tuple[Check, ...]
+    figures: tuple[Figure, ...]
+    baselines: tuple[Baseline, ...]
+    power: Power | None
+    implied: dict[
+        str, float | None
+    ]  # model -> accuracy freed of wrong keys, where the card tells how many there are
+    card: Card | None
+    open_questions: tuple[str, ...]
+    account: tuple[str, ...]  # lines of what was read
+
+    @property
+    def test(self) -> str:
+        """The test behind every claim about a pair, in words."""
+        return f"{TESTED[self.comparison.test]}, corrected for {self.comparison.family} pairs (Holm)"
+
+    def to_object(self) -> dict[str, Any]:
+        """Plain data for JSON; infinities as text."""
+        found = asdict(self)
+        found["test"] = self.test
+        for line in found["sheet"]["lines"]:
+            line["missing"] = line["statuses"].get("unscored", 0)
+        if self.card is not None and self.card.options is not None and math.isinf(self.card.options):
+            found["card"]["options"] = "open"
+        return found
+
+    def to_json(self) -> str:
+        """Strict JSON: no NaN, no infinity."""
+        return json.dumps(self.to_object(), allow_nan=False, ensure_ascii=False, indent=1) + "\n"
+
+
+def report(
+    results: ItemResults,
+    *,
+    card: Card | None = None,
+    claims: Sequence[Claim] = (),
+    figures: Sequence[Figure] = (),
+    account: Sequence[str] = (),
+    errors: Policy = "zero",
+    level: float = 0.95,
+    tries: int | None = None,
+    seed: int = 0,
+) -> Report:
+    """The report on `results`. Null, echo and oracle agents are baselines: they are judged, and left out of the table."""
+    found = baselines(results)
+    agents = [model for model in results.models if model.lower() in BASELINE_NAMES]
+    contenders = [model for model in results.models if model not in agents]
+    shown = results.take(contenders) if agents and contenders else results
+    sheet = score_sheet(shown, card=card, errors=errors, level=level, tries=tries, seed=seed)
+    return Report(
+        sheet=sheet,
+        comparison=compare(shown, errors=errors, level=level),
+        item_map=item_map(shown, sheet),
+        checks=check_claims(claims, results),
+        figures=tuple(figure for figure in figures if figure.model in results.models),
+        baselines=found if agents else (),
+        power=_power(sheet),
+        implied=_implied(sheet, card),
+        card=card,
+        open_questions=() if card is None else tuple(answer.question for answer in checklist(card).missing),
+        account=tuple(account),
+    )
+
+
+def item_map(results: ItemResults, sheet: Sheet) -> ItemMap | None:
+    """The map; None for a table of more than three million cells, or without a scale from 0 to 1."""
+    if (
+        results.scale != (0.0, 1.0)
+        or len(results.models) * len(results.items) > MAP_CELLS
+        or not results.items
+    ):
+        return None
+    means = results.means(sheet.errors)
+    n = np.count_nonzero(~np.isnan(means), axis=0)
+    average = np.divide(np.nansum(means, axis=0), n, out=np.full(len(n), np.nan), where=n > 0)
+    order = np.argsort(np.where(n > 0, -average, np.inf), kind="stable")
+    items = tuple(
+        Item(results.items[i], results.groups[i], int(n[i]), None if n[i] == 0 else float(average[i]))
+        for i in order
+    )
+    rows = tuple(_row(means[results.row(line.model)][order]) for line in sheet.lines)
+    return ItemMap(items, rows, int((average == 1).sum()), int((average == 0).sum()))
+
+
+def _row(scores: Any) -> str:
+    return "".join(NONE if s != s else WHOLE if s >= 1 else str(int(s * 10)) for s in scores.tolist())
+
+
+def _power(sheet: Sheet) -> Power | None:
+    best = sheet.lines[0] if sheet.lines else None
+    if best is None or best.score is None or sheet.scale != (0.0, 1.0):
+        return None
+    n = int(best.effective_n) if best.effective_n and best.effective_n >= 1 else best.items
+    gap = detectable_gap(best.score, n) if 0 < best.score < 1 else None
+    return Power(n, best.score, gap, price_of_halving(best.items))
+
+
+def _implied(sheet: Sheet, card: Card | None) -> dict[str, float | None]:
+    if card is None or card.label_error_rate is None or card.options is None or sheet.scale != (0.0, 1.0):
+        return {}
+    found: dict[str, float | None] = {}
+    for line in sheet.lines:
+        if line.score is None:
+            continue
+        try:
+            found[line.model] = implied_accuracy(line.score, card.label_error_rate, card.options, line.items)
+        except BadNumber:
+            found[line.model] = None  # above the ceiling by more than chance: the card or the run is wrong
+    return found
