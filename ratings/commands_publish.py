@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import signal
 import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
@@ -16,12 +16,16 @@ import click
 
 from arena import settings
 from arena.archive import Archive
-from arena.errors import BadInput, Busy, NoData
+from arena.errors import BadInput, Busy, NoData, StoreUnavailable
 from arena.store import Store
+from arena.votes import Outcome, Vote, VoteTable
 from ratings import console, snapshots
 from ratings.boards import read_boards
 from ratings.commands_rank import content_of, is_text
+from ratings.engine import LARGE
+from ratings.leaderboard import Plan
 from ratings.options import output_options
+from ratings.ranking import rank as rank_votes
 from ratings.refresh import Workshop
 from ratings.refresh import refresh as make_release
 from ratings.refresh_verify import NotVerified
@@ -34,7 +38,7 @@ from ratings.shelves import open_shelf
 STORE_SECONDS = 30.0  # a refresh has time; it need not give up as soon as a request must
 
 
-@contextmanager
+@contextlib.contextmanager
 def open_workshop(values: settings.Settings) -> Iterator[Workshop]:
     """Store, archive, shelf and boards as the settings name them."""
     store = Store.open(values.store_url, timeout_seconds=max(STORE_SECONDS, values.redis_timeout_seconds))
@@ -106,8 +110,26 @@ def _watch(workshop: Workshop, values: settings.Settings, publish_empty: bool) -
     def run() -> None:
         make_release(workshop, allow_empty=publish_empty)
 
+    with contextlib.suppress(StoreUnavailable):  # the watch below waits for it
+        _warm(_readable(latest))
     schedule = Schedule(values.refresh_at, values.refresh_after_votes)
     watch_schedule(schedule, look, run, clock=workshop.clock, stop=stop)
+
+
+def _warm(release: Release | None) -> None:
+    """Compile the kernels before they are needed, where boards are so large that they will be."""
+    work = [
+        view.leaderboard.snapshot.votes_used * view.leaderboard.snapshot.plan.rounds
+        for board in (release.boards if release else ())
+        for view in board.views
+    ]
+    if max(work, default=0) >= LARGE / 2:
+        votes = [
+            Vote(str(n), "ab"[n % 2], "ab"[1 - n % 2], Outcome(n % 3), traits={"t": (n, 1)})
+            for n in range(40)
+        ]
+        for style in ((), ("t",)):
+            rank_votes(VoteTable.of(votes), Plan(rounds=32, style=style), engine="numba")
 
 
 def _readable(latest: snapshots.Latest) -> Release | None:

@@ -19,7 +19,7 @@ from ratings.address import snapshot_id, votes_hash
 from ratings.boards import Board
 from ratings.leaderboard import Leaderboard, Plan
 from ratings.ranking import rank_many
-from ratings.release import HistoryPoint, PublishedBoard, Release, View, Votes
+from ratings.release import HistoryPoint, PublishedBoard, Release, View, ViewName, Votes
 from ratings.shelves import INSTANT
 
 LOCK = "refresh"
@@ -127,9 +127,8 @@ def build(workshop: Workshop, before: Release | None) -> Release:
         left = Left.of(workshop.archive.account(collection))
         votes = Votes(collection, len(table), votes_hash(table))
         refresh_votes.keep(workshop.archive, votes.hash, table)
-        for board in workshop.boards:
-            if board.collection == collection:
-                boards[board.name] = _publish(board, table, votes, left, known)
+        declared = [board for board in workshop.boards if board.collection == collection]
+        boards |= _published(declared, table, votes, left, known)
     ordered = [boards[board.name] for board in workshop.boards]
     contents = "".join(view.leaderboard.to_json() for board in ordered for view in board.views)
     name = datetime.fromtimestamp(at, UTC).strftime(INSTANT)
@@ -154,25 +153,38 @@ def _known(before: Release) -> dict[str, View]:
     return {view.leaderboard.snapshot.id: view for board in before.boards for view in board.views}
 
 
-def _publish(
-    board: Board, table: VoteTable, votes: Votes, left: Left, known: Mapping[str, View]
-) -> PublishedBoard:
-    plans = _plans(board, table)
-    ids = {name: snapshot_id(table, plan, votes=votes.hash) for name, plan in plans.items()}
-    ready = {
-        name: known[ids[name]].leaderboard
-        for name in plans
-        if ids[name] in known and left.fits(known[ids[name]].leaderboard)
+def _published(
+    declared: Sequence[Board], table: VoteTable, votes: Votes, left: Left, known: Mapping[str, View]
+) -> dict[str, PublishedBoard]:
+    """The boards of one collection, by name. All views that are not `known` are fitted in one run."""
+    plans = {(board.name, view): plan for board in declared for view, plan in _plans(board, table).items()}
+    made: dict[tuple[str, ViewName], Leaderboard] = {}
+    for key, plan in plans.items():
+        old = known.get(snapshot_id(table, plan, votes=votes.hash))
+        if old is not None and left.fits(old.leaderboard):
+            made[key] = old.leaderboard
+    missing = {"/".join(key): key for key in plans if key not in made}
+    fitted = rank_many(
+        table, {name: plans[key] for name, key in missing.items()}, tally=left, votes=votes.hash
+    )
+    made |= {missing[name]: leaderboard for name, leaderboard in fitted.items()}
+    log.info(
+        "collection %s: %d rows, %d of %d views new", votes.collection, len(table), len(missing), len(plans)
+    )
+    return {
+        board.name: PublishedBoard(
+            board.name,
+            board.title,
+            board.collection,
+            board.note,
+            tuple(View(view, made[name, view]) for name, view in plans if name == board.name),
+            votes,
+        )
+        for board in declared
     }
-    wanted = {name: plan for name, plan in plans.items() if name not in ready}
-    made = {**ready, **rank_many(table, wanted, tally=left, votes=votes.hash)}
-    used = made["plain"].snapshot.votes_used
-    log.info("board %s: %d votes count, %d of %d views new", board.name, used, len(wanted), len(plans))
-    views = tuple(View("style" if name == "style" else "plain", made[name]) for name in plans)
-    return PublishedBoard(board.name, board.title, board.collection, board.note, views, votes)
 
 
-def _plans(board: Board, table: VoteTable) -> dict[str, Plan]:
+def _plans(board: Board, table: VoteTable) -> dict[ViewName, Plan]:
     """The plan of each view, without what these votes cannot serve: an absent anchor, traits nobody measured."""
     plain = board.plan
     if plain.anchor is not None and plain.anchor[0] not in table.models:

@@ -14,10 +14,11 @@ import pytest
 
 from arena.store import Store
 from arena.votes import Outcome
-from ratings import snapshots
+from ratings import commands_publish, snapshots
 from ratings.refresh import LOCK
 from tests.arena.makers import make_arena
 from tests.conftest import PrivateStore
+from tests.ratings.boards_for_tests import release
 from tests.ratings.workshop_for_tests import make_workshop
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -152,6 +153,18 @@ def wait_for(what, seconds: float = 60.0) -> None:  # type: ignore[no-untyped-de
         time.sleep(0.05)
 
 
+@pytest.mark.parametrize(("votes", "warmed"), [(100, 0), (1_000_000, 2)])
+def test_kernels_are_compiled_early_only_where_boards_are_large(
+    monkeypatch: pytest.MonkeyPatch, votes: int, warmed: int
+) -> None:
+    fits: list[object] = []
+    monkeypatch.setattr(commands_publish, "rank_votes", lambda *_, **named: fits.append(named))
+
+    commands_publish._warm(release(votes))
+
+    assert len(fits) == warmed
+
+
 @pytest.mark.fault
 def test_the_worker_publishes_outlives_an_outage_and_ends_quickly(
     tmp_path: Path, own_server: PrivateStore
@@ -173,7 +186,7 @@ def test_the_worker_publishes_outlives_an_outage_and_ends_quickly(
         for visitor in ("u", "v"):
             arena.cast_vote(arena.open_battle(visitor).battle_id, visitor, Outcome.A)
         wait_for(lambda: store.shelf_current() != first)
-        release = snapshots.current(store)
+        shown = snapshots.current(store)
 
         started = time.monotonic()
         worker.send_signal(signal.SIGTERM)
@@ -183,5 +196,5 @@ def test_the_worker_publishes_outlives_an_outage_and_ends_quickly(
         worker.kill()
         worker.wait()
         store.close()
-    assert release is not None
-    assert release.boards[0].plain.leaderboard.snapshot.votes_used == 2
+    assert shown is not None
+    assert shown.boards[0].plain.leaderboard.snapshot.votes_used == 2
