@@ -71,7 +71,7 @@ SKIP = re.compile(
 ZERO_EXIT = re.compile(
     r"""\b(sys\.exit|os\._exit|System\.exit|process\.exit|process::exit|os\.Exit|Process\.exit!?)\(\s*(0|true)?\s*\)
     | (?<![.\w])(exit|quit|_exit|_Exit)\(\s*(0|true|EXIT_SUCCESS)?\s*\)
-    | \braise\s+SystemExit(\(\s*(0|None)?\s*\))?\s*(\#.*)?$ | ^\s*exit(\s+0)?\s*;?\s*$ | ;\s*exit\s+0\b
+    | \braise\s+SystemExit(\(\s*(0|None)?\s*\))?\s*(\#.*)?$ | ^\s*exit(\s+0)?\s*;?\s*$ | [;'"&]\s*exit\s+0\b
     | \|\|\s*(true|:|exit\s+0)(\s|;|$) | (^|[\s;])set\s+\+e\b""",
     re.X,
 )
