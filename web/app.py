@@ -15,6 +15,7 @@ from web import (
     admin,
     api,
     battle,
+    benchmarks,
     errors,
     format,
     guard,
@@ -41,7 +42,8 @@ def create_app(arena: Arena, shelf: Shelf, options: Options) -> Flask:
     guard.configure(app, options)
     headers.configure(app, options)
     ops.configure(app)
-    for part in (battle, leaderboard, models, pages, api, admin, ops):
+    benchmarks.configure(app, options)
+    for part in (battle, leaderboard, models, benchmarks, pages, api, admin, ops):
         app.register_blueprint(part.blueprint)
     limits.configure(app, options)
     errors.configure(app)

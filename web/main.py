@@ -36,6 +36,7 @@ def options(values: Settings, store: Store) -> Options:
         votes_per_minute=values.votes_per_minute,
         votes_per_day=values.votes_per_day,
         battle_seconds=values.battle_seconds,
+        benchmarks=values.home / "benchmarks",
         refresh_at=values.refresh_at.strftime("%H:%M"),
         limits_url=url,
         limits_options=limits_options,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 KIB = 1024
@@ -22,6 +23,7 @@ class Options:
     votes_per_minute: int = 60
     votes_per_day: int = 2000
     battle_seconds: int = 3600
+    benchmarks: Path | None = None  # folder of imported benchmarks
     refresh_at: str = "02:30"  # UTC, for the page that explains
     limits_url: str = "memory://"  # where limits are counted; shared by all workers
     limits_options: Mapping[str, Any] = field(default_factory=dict, repr=False)

@@ -18,7 +18,12 @@ blueprint = Blueprint("pages", __name__)
 @blueprint.get("/method")
 def method() -> str:
     """How a vote becomes a number, for a careful reader."""
-    return render_template("method.html", options=house.options(), release=house.release_if_reachable())
+    return render_template(
+        "method.html",
+        options=house.options(),
+        limits=house.arena().limits,
+        release=house.release_if_reachable(),
+    )
 
 
 @blueprint.get("/governance")
