@@ -9,8 +9,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from typing import Any
 
 import numpy as np
+import threadpoolctl
 
 from ratings import bradley_terry, chord, draws
 from ratings.bradley_terry import Fit, Sums
@@ -19,6 +22,7 @@ from ratings.draws import Key, Single
 from ratings.engine import Engine
 from ratings.scale import Floats
 
+limit_threads: Any = threadpoolctl.threadpool_limits
 Progress = Callable[[int, int], None]  # rounds done, rounds in all
 
 
@@ -47,6 +51,12 @@ def rounds(
             if progress is not None:
                 progress(min(len(done) * engine.lanes, count), count)
     return np.concatenate(done)[:count]
+
+
+def one_thread_of_algebra() -> AbstractContextManager[Any]:
+    """Linear algebra on one thread: the rounds fill the processors themselves, and sums do not depend on how many."""
+    limits: AbstractContextManager[Any] = limit_threads(1, user_api="blas")
+    return limits
 
 
 def _processors() -> int:

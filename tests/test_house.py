@@ -40,11 +40,13 @@ CORE: Patterns = (
     "ratings.components", "ratings.pairwise", "ratings.rowwise", "ratings.passes", "ratings.leverage", "ratings.draws",
     "ratings.engine", "ratings.chord", "ratings.bootstrap", "ratings.jackknife",
 )  # fmt: skip
-CORE_TAKES: Patterns = ("numpy", "scipy", "arena.errors", "ratings.comparisons", "ratings.kernels")
+CORE_TAKES: Patterns = (
+    "numpy", "scipy", "threadpoolctl", "arena.errors", "ratings.comparisons", "ratings.kernels",
+)  # fmt: skip
 # What the web process reads of ratings; none of it fits or loads scipy.
 RESULTS: Patterns = (
     "ratings.leaderboard", "ratings.release", "ratings.snapshots", "ratings.exports", "ratings.charts",
-    "ratings.boards", "ratings.shelves",
+    "ratings.boards", "ratings.shelves", "ratings.benchmarks.published", "ratings.benchmarks.drawing",
 )  # fmt: skip
 RATINGS_DOORS: Patterns = ("ratings.refresh*", "ratings.__main__", "ratings.commands*", "ratings.files")
 NEVERS = (
