@@ -20,6 +20,7 @@ from arena.importers.sources import PARQUET, Source, Watch, refused
 
 HEAD = 1 << 20
 SAMPLED = 50
+SAMPLED_AT_MOST = 500  # records looked at in search of so many that can be read
 NO_TEXT = {
     b"PK\x03\x04": "a zip or spreadsheet file; save the sheet as CSV, or unpack it",
     b"%PDF": "a PDF",
@@ -87,6 +88,6 @@ def sample(content: Content) -> tuple[Mapping[str, Any], ...]:
     for row in content.rows():
         if row.fault is None:
             found.append(row.values)
-        if len(found) == SAMPLED or row.number == 10 * SAMPLED:
+        if len(found) == SAMPLED or row.number == SAMPLED_AT_MOST:
             break
     return tuple(found)

@@ -35,7 +35,7 @@ class Piece:
             yield from split(self.lines.decode("utf-8"), delimiter, is_last=True)[0]
         else:
             for line, text in enumerate(self.lines.decode("utf-8").removesuffix("\n").split("\n")):
-                if not text.isspace():
+                if text and not text.isspace():
                     yield Record(line, text.removesuffix("\r").split(delimiter))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from arena.importers import aliases as alias_files
 from arena.importers.battle_columns import ColumnRules
 from arena.importers.checks import Checks, outcome_words
 from arena.importers.columns import rename_row, renamed
-from arena.importers.contents import Content, open_content, sample
+from arena.importers.contents import SAMPLED_AT_MOST, Content, open_content, sample
 from arena.importers.csv_rows import CsvContent
 from arena.importers.duplicates import Conflict, Repeats
 from arena.importers.formats import AUTO, Choice, NoVotes, choose, choose_document
@@ -92,6 +93,9 @@ class _Reader:
             self._files.append(source.name)
             self._checks.note(f"{source.name}: the file is empty")
             return
+        if not isinstance(content, CsvContent | ParquetContent | DocumentContent) and not sample(content):
+            self._read_nothing(source, content)
+            return
         try:
             choice, names = self._choose(source, content)
         except NoVotes as error:
@@ -110,6 +114,19 @@ class _Reader:
             self._read_columns(source, content, rules, names)
         else:
             self._read_rows(source, rows_of(content, choice, self._checks), choice, names)
+
+    def _read_nothing(self, source: Source, content: Content) -> None:
+        """A file whose first records all are broken: no format can be told, so that the rest is not tried."""
+        self._files.append(source.name)
+        rows = list(islice(content.rows(), SAMPLED_AT_MOST))
+        for row in rows:
+            if row.fault is not None:
+                self._turn_away(source, row, row.fault, {})
+        if len(rows) == SAMPLED_AT_MOST:
+            self._checks.note(
+                f"{source.name}: none of the first {len(rows)} records can be read; nor was the rest tried"
+            )
+        self._after(source, len(rows), [])
 
     def _choose(self, source: Source, content: Content) -> tuple[Choice, dict[str, str]]:
         if isinstance(content, DocumentContent):
