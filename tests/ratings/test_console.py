@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from ratings import console
 from ratings.__main__ import main
 from tests.ratings.test_rank_command import HEADER, ROOT, two_to_one, votes_csv
 
@@ -68,3 +70,22 @@ def test_a_reader_that_has_seen_enough_is_no_fault(votes: Path) -> None:
     assert done.stdout == "0\n"
     assert "BrokenPipe" not in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_progress_is_shown_on_a_terminal_and_standard_output_stays_clean(votes: Path) -> None:
+    ours, theirs = os.openpty()
+    words = [sys.executable, "-m", "ratings", "rank", str(votes), "--rounds", "2000", "--as", "csv"]
+    done = subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=theirs, check=False)
+    os.close(theirs)
+    seen = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+
+    assert done.returncode == 0
+    assert "reading" in seen
+    assert done.stdout.startswith(b"model,rank,")
+    assert b"\x1b" not in done.stdout
+
+
+def test_in_a_pipe_there_is_no_progress() -> None:
+    with console.progress("ranking") as progress:
+        assert progress is None
