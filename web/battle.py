@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
-from markupsafe import Markup
 from werkzeug.wrappers import Response as BaseResponse
 
 from arena import integrity
@@ -83,10 +82,10 @@ def _battle_page(view: BattleView) -> Response:
     return make_response(render_template("battle.html", battle=view, language=_language(view)))
 
 
-def _language(view: BattleView) -> Markup | None:
+def _language(view: BattleView) -> str | None:
     """The `lang` attribute of a text in a known language: fonts and screen readers choose by it."""
     tag = view.language or ""
-    return Markup(tag) if tag.replace("-", "").isalnum() and tag.isascii() and len(tag) <= 20 else None
+    return tag if tag.replace("-", "").isalnum() and tag.isascii() and len(tag) <= 20 else None
 
 
 @dataclass(frozen=True)

@@ -70,11 +70,16 @@ FAULTS: Mapping[type[errors.ArenaError], Fault] = {
         60,
     ),
     errors.NoData: Fault(
-        404, errors.NoData.code, "There is nothing here yet", "No ranking has been made yet."
+        404, errors.NoData.code, "There is nothing here", "No ranking holds what this address asks for."
     ),
     errors.Busy: Fault(
         409, errors.Busy.code, "Somebody else is doing this", "Please try again in a moment.", RETRY_SECONDS
     ),
+}
+DETAILS = {
+    404: "Nothing is at this address.",
+    405: "This address is there, but not for this kind of request.",
+    413: "The request is larger than anything that this service needs.",
 }
 TITLES = {
     400: "This request cannot be understood",
@@ -182,7 +187,13 @@ def _of_http(error: HTTPException) -> Fault:
         return Fault(status, error.kind, TITLES.get(status, TITLES[400]), str(error.description))
     headers = {name: value for name, value in error.get_headers() if name == "Allow"}
     code = error.name.lower().replace(" ", "_").replace("'", "")
-    return Fault(status, code, TITLES.get(status, error.name), str(error.description), headers=headers)
+    return Fault(
+        status,
+        code,
+        TITLES.get(status, error.name),
+        DETAILS.get(status, str(error.description)),
+        headers=headers,
+    )
 
 
 def _too_fast(seconds: int) -> Fault:

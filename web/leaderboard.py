@@ -29,6 +29,8 @@ def show(name: str | None = None) -> str:
         shown=shown,
         release=release,
         rows=rows,
+        # Redacted: the pictures hold a name that has become private since they were drawn.
+        pictures=sorted(shown.view.charts) if shown.leaderboard is shown.view.leaderboard else [],
         scale=standings.scale(shown.leaderboard.models),
         sort=sort if sort in standings.SORTS else None,
         words=words,
