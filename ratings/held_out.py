@@ -68,11 +68,9 @@ def held_out(table: VoteTable, plan: Plan, *, folds: int = FOLDS, seed: int = 0)
     Compared: a coin, online Elo, the plain Bradley-Terry fit and, where `plan` has style, the fit with it (by its
     ratings alone: equal styles assumed). Raises `NoData` with fewer than two voters or no predictable vote.
     """
-    used = table.take(table.used & (table.a != table.b))
-    voter = _voters(used)
-    if len(np.unique(voter)) < 2:
+    used, fold = _split(table.take(table.used & (table.a != table.b)), folds, np.random.default_rng(seed))
+    if _voters(used) < 2:
         raise NoData("fewer than two voters: nothing to hold out")
-    fold = _folds(voter, folds, seed)
     ways = _predictions(used, plan, fold)
     known = np.logical_and.reduce([np.isfinite(p) for p in ways.values()])
     if not known.any():
@@ -84,25 +82,31 @@ def held_out(table: VoteTable, plan: Plan, *, folds: int = FOLDS, seed: int = 0)
         folds=folds,
         votes=int(count.sum()),
         unpredicted=int(used.count[~known].sum()),
-        voters=len(np.unique(voter[known])),
+        voters=_voters(used.take(known)),
         losses=tuple(
-            _loss(name, log, brier, losses["coin"][0], count, voter[known])
+            _loss(name, log, brier, losses["coin"][0], used.take(known))
             for name, (log, brier) in losses.items()
         ),
         calibration=_calibration(ways[own][known], score, count),
     )
 
 
-def _voters(table: VoteTable) -> npt.NDArray[np.int64]:
-    """(n,) a number for each voter; a vote without one is its own."""
-    own = len(table.voters) + np.arange(len(table))
-    return np.where(table.voter == UNKNOWN, own, table.voter)
+def _voters(table: VoteTable) -> int:
+    """How many voters; a vote without one is its own."""
+    named = table.voter != UNKNOWN
+    return len(np.unique(table.voter[named])) + int(table.count[~named].sum())
 
 
-def _folds(voter: npt.NDArray[np.int64], folds: int, seed: int) -> npt.NDArray[np.int64]:
-    names, code = np.unique(voter, return_inverse=True)
-    drawn = np.random.default_rng(seed).permutation(len(names)) % folds
-    return np.asarray(drawn[code])
+def _split(table: VoteTable, folds: int, rng: np.random.Generator) -> tuple[VoteTable, npt.NDArray[np.int64]]:
+    """The rows of `table`, each in one fold (n,): a voter's all in the same, those of nobody shared out by vote."""
+    named = table.take(table.voter != UNKNOWN)
+    alone = table.take(table.voter == UNKNOWN)
+    names, code = np.unique(named.voter, return_inverse=True)
+    drawn = (rng.permutation(len(names)) % folds)[code]
+    shares = rng.multinomial(alone.count, np.full(folds, 1 / folds)).reshape(len(alone), folds)
+    row, fold = np.nonzero(shares)
+    shared = replace(alone.take(row), count=shares[row, fold])
+    return VoteTable.join([named, shared]), np.concatenate([drawn, fold]).astype(np.int64)
 
 
 def _predictions(table: VoteTable, plan: Plan, fold: npt.NDArray[np.int64]) -> Mapping[str, Floats]:
@@ -141,35 +145,28 @@ def _losses(score: Floats, p: Floats) -> tuple[Floats, Floats]:
     return -(score * np.log(safe) + (1 - score) * np.log1p(-safe)), (score - p) ** 2
 
 
-def _loss(
-    name: str,
-    log: Floats,
-    brier: Floats,
-    coin: Floats,
-    count: npt.NDArray[np.int64],
-    voter: npt.NDArray[np.int64],
-) -> Loss:
-    gain, half = _mean_over_voters(coin - log, count, voter)
+def _loss(name: str, log: Floats, brier: Floats, coin: Floats, table: VoteTable) -> Loss:
+    gain, half = _mean_over_voters(coin - log, table)
     return Loss(
         name=name,
-        log_loss=float(np.average(log, weights=count)),
-        brier=float(np.average(brier, weights=count)),
+        log_loss=float(np.average(log, weights=table.count)),
+        brier=float(np.average(brier, weights=table.count)),
         gain=gain,
         gain_low=gain - half,
         gain_high=gain + half,
     )
 
 
-def _mean_over_voters(
-    value: Floats, count: npt.NDArray[np.int64], voter: npt.NDArray[np.int64]
-) -> tuple[float, float]:
+def _mean_over_voters(value: Floats, table: VoteTable) -> tuple[float, float]:
     """The mean over votes and the half-width of its 95 % interval, voters as clusters (CR1, t with G - 1)."""
-    _, group = np.unique(voter, return_inverse=True)
-    mean = float(np.average(value, weights=count))
-    sums = np.bincount(group, weights=(value - mean) * count)
-    groups = len(sums)
-    se = np.sqrt(groups / (groups - 1) * (sums**2).sum()) / count.sum()
-    return mean, float(stdtrit(groups - 1, 0.975) * se)
+    mean = float(np.average(value, weights=table.count))
+    named = table.voter != UNKNOWN
+    _, group = np.unique(table.voter[named], return_inverse=True)
+    sums = np.bincount(group, weights=((value - mean) * table.count)[named])
+    squares = (sums**2).sum() + ((value - mean) ** 2 * table.count)[~named].sum()
+    voters = _voters(table)
+    se = np.sqrt(voters / (voters - 1) * squares) / table.count.sum()
+    return mean, float(stdtrit(voters - 1, 0.975) * se)
 
 
 def _calibration(p: Floats, score: Floats, count: npt.NDArray[np.int64]) -> tuple[Bin, ...]:

@@ -96,3 +96,16 @@ def test_one_voter_cannot_be_held_out() -> None:
 
     with pytest.raises(NoData, match="fewer than two voters"):
         held_out(votes, Plan())
+
+
+def test_votes_of_nobody_are_shared_out_over_the_folds_one_by_one(rng: np.random.Generator) -> None:
+    cells = [Vote(f"{o}", "heron", "wren", o, count=n) for o, n in ((Outcome.A, 7000), (Outcome.B, 3000))]
+
+    found = held_out(VoteTable.of(cells), Plan())
+
+    (plain,) = (loss for loss in found.losses if loss.name == "bradley_terry")
+    entropy = -(0.7 * log(0.7) + 0.3 * log(0.3))
+    half = 1.96 * np.sqrt(0.7 * 0.3) * log(7 / 3) / 100  # sd of the gain is sqrt(pq) |ln(p / q)|
+    assert found.voters == 10000
+    assert plain.log_loss == pytest.approx(entropy, abs=0.002)
+    assert plain.gain_high - plain.gain == pytest.approx(half, rel=0.05)
