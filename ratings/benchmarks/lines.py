@@ -64,18 +64,18 @@ def score_line(
     Interval: Wilson for 0/1 scores with one attempt; t(n - 1) over item means with more attempts, which are not binomial; the percentile bootstrap for
     partial credit; t(G - 1) with CR1 wherever items come in groups. Cut to the scale.
     """
-    row = results.row(model)
-    scores = results.counted(errors)[row]
+    own = results.alone(model)
+    scores = own.counted(errors)[0]
     known = ~np.isnan(scores)
     answered = known.any(axis=1)
-    means = results.means(errors)[row][answered]
+    means = own.means(errors)[0][answered]
     single = len(means) > 0 and int(known.sum()) == len(means)
     binary = bool(np.isin(scores[known], (0, 1)).all()) and single
     groups = results.clusters()[answered]
     together = _clustered(means, groups) if results.grouped else None
     interval = _interval(means, together, binary=binary, single=single, level=level, seed=seed)
     wilson = pass_interval(int(means.sum()), len(means), level) if binary else None
-    zero, excluded = (_mean(results.means(policy)[row]) for policy in ("zero", "exclude"))
+    zero, excluded = (_mean(own.means(policy)[0]) for policy in ("zero", "exclude"))
     if results.grouped and together is None and interval.why is None:
         interval = replace(interval, why=ONE_GROUP)
     low, high = _cut(interval, results)
@@ -103,7 +103,7 @@ def score_line(
         score_errors_zero=zero,
         score_errors_excluded=excluded,
         errors_matter=zero != excluded,
-        statuses=results.tally(model),
+        statuses=own.tally(model),
     )
 
 
@@ -149,12 +149,11 @@ def _repeats(scores: Float, known: Bool) -> Components:
 
 def _passing(scores: Float, known: Bool, estimate: Callable[[int, int, int], float]) -> tuple[float, ...]:
     n, c = known.sum(axis=1), np.nansum(scores, axis=1)
-    tasks = [(int(tried), int(passed)) for tried, passed in zip(n, c, strict=True) if tried]
-    if not tasks or not np.isin(scores[known], (0, 1)).all():
+    tried = n > 0
+    most = int(n[tried].min()) if tried.any() else 0
+    if most < 2 or not np.isin(scores[known], (0, 1)).all():
         return ()
-    most = min(tried for tried, _ in tasks)
-    if most < 2:
-        return ()
+    tasks = [(int(each), int(passed)) for each, passed in zip(n[tried], c[tried], strict=True)]
     return tuple(math.fsum(estimate(*task, k) for task in tasks) / len(tasks) for k in range(1, most + 1))
 
 

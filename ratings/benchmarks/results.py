@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -128,17 +129,20 @@ class ItemResults:
 
     def clusters(self, level: int = 0) -> npt.NDArray[np.int64]:
         """(N,) cluster number of each item: its group at `level` (with all coarser ones); alone where unknown."""
-        keys = [
-            ("group", *path[: level + 1]) if len(path) > level else ("item", item)
-            for path, item in zip(self.groups, self.items, strict=True)
-        ]
-        number = {key: code for code, key in enumerate(dict.fromkeys(keys))}
-        return np.array([number[key] for key in keys], dtype=np.int64)
+        if level == 0:
+            return self._coarsest
+        return _numbers(self.groups, self.items, level)
 
-    @property
+    @cached_property
+    def _coarsest(self) -> npt.NDArray[np.int64]:
+        codes = _numbers(self.groups, self.items, 0)
+        codes.flags.writeable = False
+        return codes
+
+    @cached_property
     def grouped(self) -> bool:
         """Some group holds two items or more."""
-        return len(self.items) > 0 and len(np.unique(self.clusters())) < len(self.items)
+        return bool(len(self.items) and self.clusters().max() + 1 < len(self.items))
 
     def row(self, model: str) -> int:
         """Index of `model`; `BadInput` when it is not there."""
@@ -163,6 +167,13 @@ class ItemResults:
             status=self.status[rows][:, chosen],
             source=self.source[rows][:, chosen],
             clashing=self.clashing[chosen],
+        )
+
+    def alone(self, model: str) -> ItemResults:
+        """Only `model`, on the same items."""
+        at = slice(row := self.row(model), row + 1)
+        return replace(
+            self, models=(model,), score=self.score[at], status=self.status[at], source=self.source[at]
         )
 
     def renamed(self, aliases: Mapping[str, str]) -> ItemResults:
@@ -241,6 +252,15 @@ def _arrays(found: Gathering) -> ItemResults:
         duplicates=found.duplicates,
         problems=tuple(found.problems),
     )
+
+
+def _numbers(groups: Sequence[tuple[str, ...]], items: Sequence[str], level: int) -> npt.NDArray[np.int64]:
+    keys = [
+        ("group", *path[: level + 1]) if len(path) > level else ("item", item)
+        for path, item in zip(groups, items, strict=True)
+    ]
+    number = _index(list(dict.fromkeys(keys)))
+    return np.array([number[key] for key in keys], dtype=np.int64)
 
 
 def _index(names: Sequence[Any]) -> dict[Any, int]:

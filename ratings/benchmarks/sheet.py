@@ -23,6 +23,9 @@ from ratings.benchmarks.selection import (
 )
 
 MODELS_FOR_RHO = 2
+SPLITS = (
+    500  # halves drawn where all are too many: the mean gap is then known to a hundredth of its size or so
+)
 
 
 @dataclass(frozen=True)
@@ -82,9 +85,8 @@ def score_sheet(
     """
     inner("level", level)
     comparison = compare(results, errors=errors, level=level)
-    scored = tuple(
-        model for model in results.models if not np.isnan(results.means(errors)[results.row(model)]).all()
-    )
+    answered = results.attempts(errors).sum(axis=1)
+    scored = tuple(model for model, tried in zip(results.models, answered, strict=True) if tried)
     ranks = rank_sets(comparison, scored)
     lines = [score_line(results, model, ranks.get(model), errors, level, seed) for model in results.models]
     lines.sort(key=lambda line: (line.score is None, -(line.score or 0.0), line.model))
@@ -140,7 +142,7 @@ def _selection(
     best = lines[0] if lines and lines[0].score is not None else None
     split = None
     if len(complete) >= MODELS_FOR_RHO and complete.shape[1] >= 2:
-        split = split_half_bias(complete, np.random.default_rng(seed))
+        split = split_half_bias(complete, np.random.default_rng(seed), SPLITS)
     if tries is None or best is None or best.score is None or results.scale != (0.0, 1.0):
         return Selection(tries, rho, None, None, split)
     shared = rho or 0.0  # no rho: the errors are taken as independent, which takes off most
