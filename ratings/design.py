@@ -180,7 +180,7 @@ def _take(rows: Rows, index: npt.NDArray[np.intp]) -> Rows:
 
 def pick(values: Any, index: Any) -> Any:
     """values[index]; a column that holds one value for all rows stays one value."""
-    if values.ndim == 1 and values.strides[0] == 0 and not isinstance(index, slice):
+    if values.ndim == 1 and len(values) > 0 and values.strides[0] == 0 and not isinstance(index, slice):
         return np.broadcast_to(values[0], len(index))
     return values[index]
 
