@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from typing import IO
 
-from arena import own_votes
+from arena import exports, own_votes
 from arena.catalogue import Catalogue
 from arena.partitions import OWN, Partitions
 from arena.settings import Settings
@@ -38,6 +39,33 @@ class Archive(Partitions):
     def votes(self, collection: str, store: Store) -> VoteTable:
         """All votes of a collection as a fit takes them: own votes with what is still in the stream and quarantines."""
         return own_votes.read(store, self, self._hidden()) if collection == OWN else self.read(collection)
+
+    def write_votes(
+        self,
+        store: Store,
+        format: str,
+        file: IO[bytes],
+        *,
+        collection: str = OWN,
+        what: str = "votes",
+        before: float | None = None,
+        with_private: bool = False,
+    ) -> int:
+        """Write a collection as csv, jsonl or parquet: how many rows.
+
+        `what`: votes, or battles (more columns). `before`: only votes cast before (seconds UTC). Votes on models that
+        are not published stay here, unless `with_private`. Battles without a vote are never in it.
+        """
+        own = None
+        if collection == OWN:
+            votes, own = own_votes.read_arrow(store, self)
+        else:
+            votes = self.read(collection)
+        choice = exports.Choice(before, () if with_private else self._hidden())
+        votes, own = exports.public(votes, own, choice)
+        wanted = exports.BATTLES if what == "battles" else exports.VOTES
+        exports.write(exports.columns(votes, own, wanted=wanted), format, file)
+        return len(votes)
 
     def absorb(self, store: Store, *, trim: bool = True) -> int:
         """Take the votes of the stream into the collection `arena`, then drop them from the stream. How many."""

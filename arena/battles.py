@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import hashlib
 import json
+import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from dataclasses import dataclass, field
 from arena.votes import Outcome
 
 ID_BYTES = 16  # 128 bits: nobody guesses the id of another visitor's battle
+ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
 HIDDEN_MODEL = "a private model"  # what a reveal calls a model that its owner has not published
 
 
@@ -79,24 +79,18 @@ class Receipt:
 
 
 def new_id() -> str:
-    """A fresh opaque id: 128 random bits, URL-safe, derived from nothing."""
-    return base64.urlsafe_b64encode(secrets.token_bytes(ID_BYTES)).rstrip(b"=").decode()
+    """A fresh opaque id: 128 random bits as hex, derived from nothing."""
+    return secrets.token_hex(ID_BYTES)
 
 
 def id_bytes(battle_id: str) -> bytes | None:
     """The 16 bytes of an id; None for anything that `new_id` cannot have made."""
-    if len(battle_id) != 22 or not battle_id.isascii():
-        return None
-    try:
-        raw = base64.b64decode(battle_id + "==", altchars=b"-_", validate=True)
-    except (binascii.Error, ValueError):
-        return None
-    return raw if id_text(raw) == battle_id else None
+    return bytes.fromhex(battle_id) if ID.fullmatch(battle_id) else None
 
 
 def id_text(raw: bytes) -> str:
     """The id whose bytes are `raw`."""
-    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
+    return raw.hex()
 
 
 def digest(text: str) -> str:

@@ -35,7 +35,8 @@ OWN = (
 def to_arrow(table: VoteTable, votes: Sequence[Vote] | None = None) -> pa.Table:
     """The columns of `table`; with `votes` (the same rows) also what only this arena's own votes have."""
     columns: dict[str, Any] = {
-        name: _named(getattr(table, names), getattr(table, codes)) for name, (names, codes) in NAMED.items()
+        name: names_column(getattr(table, names), getattr(table, codes))
+        for name, (names, codes) in NAMED.items()
     }
     for name in PLAIN:
         values = getattr(table, name)
@@ -91,7 +92,8 @@ def rename(columns: pa.Table, column: str, names: Mapping[str, str]) -> pa.Table
     return columns.set_column(place, column, plain.dictionary_encode())
 
 
-def _named(names: Sequence[str], codes: npt.NDArray[np.int32]) -> pa.DictionaryArray:
+def names_column(names: Sequence[str], codes: npt.NDArray[np.int32]) -> pa.DictionaryArray:
+    """Names by code (-1: null)."""
     indices = pa.array(codes, mask=codes == UNKNOWN)
     return pa.DictionaryArray.from_arrays(indices, pa.array(names, pa.string()))
 

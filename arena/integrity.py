@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import hmac
 import ipaddress
@@ -29,11 +28,12 @@ def address_prefix(address: str) -> str:
     if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped is not None:
         parsed = parsed.ipv4_mapped
     bits = 24 if parsed.version == 4 else 64
-    return str(ipaddress.ip_network(f"{parsed}/{bits}", strict=False))
+    return str(ipaddress.ip_network((parsed.packed, bits), strict=False))
 
 
 def _keyed(secret: str, purpose: str, value: str) -> str:
     # One key for each purpose, so that hashes of different purposes cannot be matched.
     key = hashlib.sha256(f"{purpose}\0{secret}".encode()).digest()
-    raw = hmac.new(key, value.encode("utf-8", "surrogatepass"), hashlib.sha256).digest()[:VISITOR_BYTES]
-    return base64.urlsafe_b64encode(raw).decode()
+    return hmac.new(key, value.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()[
+        : 2 * VISITOR_BYTES
+    ]

@@ -46,23 +46,29 @@ def read(store: Store, archive: Partitions, hidden: Collection[str] = ()) -> Vot
 
     Votes on a model of `hidden` (private ones) are there without its name and do not count.
     """
-    table = _renamed(_all(store, archive), store.forgotten())
+    return without(read_arrow(store, archive)[0], hidden)
+
+
+def read_arrow(store: Store, archive: Partitions) -> tuple[VoteTable, pa.Table]:
+    """The same votes, all models by name, and the columns that only own votes have (`columns.OWN`)."""
+    found, models = _all(store, archive)
+    table = _renamed(columns.from_arrow(found, models), store.forgotten())
     table = mark(table, _of(table.voters, table.voter, store.quarantined()), "quarantined_session")
-    return without(table, hidden)
+    return table, found.select(columns.OWN)
 
 
-def _all(store: Store, archive: Partitions) -> VoteTable:
+def _all(store: Store, archive: Partitions) -> tuple[pa.Table, tuple[str, ...]]:
     for _ in range(TRIES):
         manifest = archive.manifest(OWN) or Manifest(OWN)
         try:
-            old = archive.read_parts(manifest)
+            old = [archive.arrow_part(OWN, part) for part in manifest.parts]
         except PartGone:
             continue
-        new = VoteTable.of([vote for _, vote in store.read_votes(manifest.last_key)])
+        votes = [vote for _, vote in store.read_votes(manifest.last_key)]
         again = archive.manifest(OWN) or Manifest(OWN)
         # Between the two readings votes may have moved from the stream into the archive.
         if again.last_key == manifest.last_key:
-            return VoteTable.join([old, new])
+            return columns.join([*old, columns.to_arrow(VoteTable.of(votes), votes)]), manifest.models
     raise PartGone("the archive changes faster than it can be read, or a file of it is lost")
 
 

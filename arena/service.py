@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import random
 import secrets
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import IO
 
 from arena import ledger
+from arena.archive import Archive
 from arena.bank import Answer, Bank
 from arena.battles import HIDDEN_MODEL, Battle, BattleView, Receipt, Side, new_id
 from arena.catalogue import Catalogue
-from arena.errors import BattleExpired, NoBattle, NothingToServe, NotYours, TooManyRequests
+from arena.errors import BattleExpired, NoBattle, NoData, NothingToServe, NotYours, TooManyRequests
 from arena.models import Roster
 from arena.sampling import DEFAULT_RULE, Chances, chances
 from arena.settings import Settings
@@ -51,6 +54,8 @@ class Arena:
         rule: str = DEFAULT_RULE,
         clock: Callable[[], float] = time.time,
         rng: random.Random | None = None,
+        archive: Archive | None = None,
+        export_delay_seconds: float = DAY,
     ) -> None:
         self.store = store
         self._bank = bank if callable(bank) else lambda: bank
@@ -61,6 +66,8 @@ class Arena:
         self.clock = clock
         # Not to be foreseen: who could foresee the draw could wait for the pair he wants.
         self.rng = rng or secrets.SystemRandom()
+        self.archive = archive
+        self.export_delay_seconds = export_delay_seconds
         self._pairs: tuple[float, dict[tuple[str, str], int]] | None = None
 
     @classmethod
@@ -72,7 +79,11 @@ class Arena:
             catalogue.bank,
             catalogue.roster,
             battle_seconds=settings.battle_seconds,
-            limits=Limits(votes_per_network_day=settings.votes_per_day),
+            limits=Limits(
+                settings.votes_per_visitor_day, settings.votes_per_day, settings.skips_per_visitor_hour
+            ),
+            archive=Archive.open(settings),
+            export_delay_seconds=3600 * settings.export_delay_hours,
         )
 
     @property
@@ -183,6 +194,19 @@ class Arena:
         """Cut every tie between this visitor and his votes; False when there was none. The votes stay, see `forget`."""
         return forget(self.store, visitor, by="visitor", clock=self.clock)
 
+    def export_votes(self, format: str) -> IO[bytes]:
+        """A temporary file, at its start, with the public votes as csv, jsonl or parquet.
+
+        The last hours are not in it: who attacks a rating wants to see at once what his votes did.
+        """
+        if self.archive is None:
+            raise NoData("this arena has no archive to export from")
+        file = tempfile.TemporaryFile()
+        before = self.clock() - self.export_delay_seconds
+        self.archive.write_votes(self.store, format, file, before=before)
+        file.seek(0)
+        return file
+
     def chances(self) -> Chances:
         """The probability of every pair at this moment. Raises `NothingToServe`."""
         bank = self.bank.only(self.roster)
@@ -249,6 +273,18 @@ def forget(store: Store, voter: str, *, by: str, clock: Callable[[], float]) -> 
     if was_known:
         ledger.record(store, "forget", {"voters": 1}, by=by, clock=clock)
     return was_known
+
+
+def quarantine(store: Store, voter: str, *, why: str, by: str, clock: Callable[[], float]) -> None:
+    """Let no vote of `voter` count until it is lifted. The ledger names the fact, not the voter."""
+    fact = store.quarantine(voter, why=why, at=clock(), by=by)
+    ledger.record(store, "quarantine", {"fact": fact, "why": why}, by=by, clock=clock)
+
+
+def lift(store: Store, voter: str, *, why: str, by: str, clock: Callable[[], float]) -> None:
+    """Let the votes of `voter` count again."""
+    fact = store.lift(voter, why=why, at=clock(), by=by)
+    ledger.record(store, "lift", {"fact": fact, "why": why}, by=by, clock=clock)
 
 
 def _side(answer: Answer) -> Side:

@@ -89,7 +89,9 @@ class Settings(BaseSettings):
     shelf: str | None = Field(
         default=None, description="Folder or fsspec address of published releases; unset: the store itself."
     )
-    boards: Folder = Field(default=ROOT / "data" / "boards.toml", description="File that declares the leaderboards.")
+    boards: Folder = Field(
+        default=ROOT / "data" / "boards.toml", description="File that declares the leaderboards."
+    )
     bank: Folder | None = Field(
         default=None,
         description="JSONL file or folder of prompts and answers; unset: what was imported, at first `data/bank`.",
@@ -110,6 +112,13 @@ class Settings(BaseSettings):
     )
     votes_per_minute: int = Field(default=60, ge=1, description="Votes from one network address, a minute.")
     votes_per_day: int = Field(default=2000, ge=1, description="Votes from one network address, a day.")
+    votes_per_visitor_day: int = Field(default=500, ge=1, description="Votes of one visitor, a day.")
+    skips_per_visitor_hour: int = Field(
+        default=60, ge=1, description="Battles that one visitor may skip, an hour."
+    )
+    export_delay_hours: float = Field(
+        default=24, ge=0, description="Votes younger than this are not in the public export of votes."
+    )
 
     @property
     def store_url(self) -> str:

@@ -15,6 +15,7 @@ PSEUDONYM = "forgotten-"  # how the name of a voter begins whose tie to a cookie
 class Fact:
     """Something noted about a voter. The last fact of a voter holds."""
 
+    fact_id: str
     kind: str  # quarantine, lift
     voter: str
     why: str
@@ -25,17 +26,18 @@ class Fact:
 class FactsPart(VisitorPart):
     """Facts are added, never edited; votes are not touched by them."""
 
-    def quarantine(self, voter: str, *, why: str, at: float, by: str) -> None:
-        """Let no vote of `voter` count, past or future, until it is lifted."""
-        self._note("quarantine", voter, why, at, by)
+    def quarantine(self, voter: str, *, why: str, at: float, by: str) -> str:
+        """Let no vote of `voter` count, past or future, until it is lifted. Id of the fact."""
+        return self._note("quarantine", voter, why, at, by)
 
-    def lift(self, voter: str, *, why: str, at: float, by: str) -> None:
-        """Let the votes of `voter` count again."""
-        self._note("lift", voter, why, at, by)
+    def lift(self, voter: str, *, why: str, at: float, by: str) -> str:
+        """Let the votes of `voter` count again. Id of the fact."""
+        return self._note("lift", voter, why, at, by)
 
-    def _note(self, kind: str, voter: str, why: str, at: float, by: str) -> None:
+    def _note(self, kind: str, voter: str, why: str, at: float, by: str) -> str:
         keys = [schema.FACTS, schema.QUARANTINED, schema.TERMS, schema.CODES]
-        self.client.script("fact", keys, [kind, voter, why, round(at * 1000), by])
+        reply: bytes = self.client.script("fact", keys, [kind, voter, why, round(at * 1000), by])
+        return reply.decode()
 
     def facts(self) -> list[Fact]:
         """All facts, in order."""
@@ -44,13 +46,14 @@ class FactsPart(VisitorPart):
         names = dict(zip(codes, self._texts(codes), strict=True))
         return [
             Fact(
+                fact_id=key.decode(),
                 kind=fields[b"k"].decode(),
                 voter=names[int(fields[b"v"])],
                 why=fields[b"y"].decode(),
                 at=int(fields[b"t"]) / 1000,
                 by=fields[b"by"].decode(),
             )
-            for _, fields in entries
+            for key, fields in entries
         ]
 
     def quarantined(self) -> set[str]:
@@ -68,7 +71,7 @@ class FactsPart(VisitorPart):
             schema.visitor_votes(voter),
             schema.open_battle(voter),
         ]
-        return bool(self.client.script("forget", keys, [voter, PSEUDONYM + secrets.token_urlsafe(12)]))
+        return bool(self.client.script("forget", keys, [voter, PSEUDONYM + secrets.token_hex(12)]))
 
     def forgotten(self) -> dict[str, str]:
         """Voters (and their pseudonyms) that archived votes may still name."""
