@@ -16,9 +16,11 @@ from arena.importers.json_rows import (
     read_document,
 )
 from arena.importers.parquet_rows import ParquetContent, open_parquet
-from arena.importers.sources import PARQUET, Source, Watch, refused
+from arena.importers.sources import Source
+from arena.importers.streams import Watch, refused
 
 HEAD = 1 << 20
+PARQUET = b"PAR1"
 SAMPLED = 50
 SAMPLED_AT_MOST = 500  # records looked at in search of so many that can be read
 NO_TEXT = {

@@ -10,7 +10,8 @@ from arena.importers.csv_cells import DECLARED, Record, broken, delimiter_of, fa
 from arena.importers.csv_columns import Columns
 from arena.importers.csv_pieces import Piece, piece_of
 from arena.importers.rows import Block, Row
-from arena.importers.sources import Source, Watch, refused
+from arena.importers.sources import Source
+from arena.importers.streams import Watch, refused
 
 CHUNK = 2 << 20
 LONGEST_RECORD = 64 << 20  # a quote that stays open longer was never meant

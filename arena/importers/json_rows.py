@@ -13,7 +13,8 @@ from typing import Any
 import orjson
 
 from arena.importers.rows import Row
-from arena.importers.sources import Source, Watch, refused
+from arena.importers.sources import Source
+from arena.importers.streams import Watch, refused
 from arena.importers.values import Reject, broken_character
 
 LONGEST_RECORD = 64 << 20

@@ -14,7 +14,8 @@ from arena.importers.faults import fault
 from arena.importers.formats import Parse, Sample, reader
 from arena.importers.judges import JUDGE_ERROR, ORDER
 from arena.importers.rows import Row
-from arena.importers.sources import Source, refused
+from arena.importers.sources import Source
+from arena.importers.streams import refused
 from arena.importers.values import NotVote, Reject, is_missing, text
 from arena.votes import Outcome, Vote
 

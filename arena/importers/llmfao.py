@@ -11,7 +11,8 @@ from arena.importers.checks import Checks
 from arena.importers.csv_rows import open_csv
 from arena.importers.formats import Parse, reader
 from arena.importers.rows import Row
-from arena.importers.sources import Source, refused
+from arena.importers.sources import Source
+from arena.importers.streams import refused
 from arena.importers.values import decimal, identifier, text
 from arena.votes import Outcome, Vote
 

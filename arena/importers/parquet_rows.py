@@ -12,7 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from arena.importers.rows import Block, Row
-from arena.importers.sources import Source, Watch, refused
+from arena.importers.sources import Source
+from arena.importers.streams import Watch, refused
 from arena.importers.time_columns import from_microseconds, microseconds
 
 ROWS_AT_ONCE = 200  # of nested rows: conversations are long

@@ -21,7 +21,8 @@ from arena.importers.gather import Gatherer
 from arena.importers.json_rows import DocumentContent
 from arena.importers.parquet_rows import ParquetContent
 from arena.importers.rows import Block, Row
-from arena.importers.sources import Progress, Source, Watch, find, refused
+from arena.importers.sources import Progress, Source, find
+from arena.importers.streams import Watch, refused
 from arena.importers.tally import Reading, RowsRejected, Tally
 from arena.importers.values import NotVote, Reject
 from arena.votes import VoteTable

@@ -152,7 +152,7 @@ def test_texts_are_not_carried(write: Write) -> None:
 
 
 NAMES = st.text(max_size=12).map(clean).filter(lambda name: not isinstance(name, Reject))
-IDS = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=8)
+IDS = st.text(st.characters(min_codepoint=1, exclude_categories=("Cs",)), min_size=1, max_size=8)
 VOTES = st.builds(
     Vote,
     vote_id=st.just(""),
