@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
-from ratings.benchmarks.checks import BadNumber, Float, inner, number, rows, share, vector, whole
+from ratings.benchmarks.checks import BadNumber, Float, inner, named, number, rows, share, vector, whole
 
 STANDARD_ERRORS_ABOVE = 3  # a score so far above the ceiling refutes the label-error rate
 
@@ -26,7 +26,7 @@ def typed_ceiling(kinds: Mapping[str, tuple[float, float]]) -> float:
 
     The kinds as in Gema et al. 2024 (MMLU-Redux): wrong key, several right answers, none, unclear question, unclear options.
     """
-    if any(len(rows(name, pair)) != 2 for name, pair in kinds.items()):
+    if any(len(rows(name, pair)) != 2 for name, pair in named("kinds", kinds).items()):
         raise BadNumber("each kind of fault needs a share and a chance to match")
     shares = {name: (share(name, part), share(name, match)) for name, (part, match) in kinds.items()}
     if sum(part for part, _ in shares.values()) > 1 + 1e-12:

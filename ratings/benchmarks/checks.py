@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -115,6 +115,13 @@ def rows(name: str, values: Any) -> Sequence[Any]:
         return list(values)
     if not isinstance(values, list | tuple):
         raise BadNumber(f"{name} is not a list")
+    return values
+
+
+def named(name: str, values: Any) -> Mapping[str, Any]:
+    """`values` if it is a mapping of names."""
+    if not isinstance(values, Mapping):
+        raise BadNumber(f"{name} is not a table of names")
     return values
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
 from ratings.benchmarks.audit import added_text
-from ratings.benchmarks.checks import BadNumber, share, whole
+from ratings.benchmarks.checks import BadNumber, rows, share, whole
 from ratings.benchmarks.checks import text as checked_text
 from ratings.benchmarks.words import ngrams, tokens
 
@@ -47,13 +47,16 @@ class Index:
     less than one is expected to hit by chance.
     """
 
-    def __init__(self, documents: Mapping[str, str] | Iterable[tuple[str, str]] = (), n: int = WORDS) -> None:
+    def __init__(self, documents: Mapping[str, str] | Sequence[tuple[str, str]], n: int = WORDS) -> None:
         self.n = whole("n", n, 1, 1000)
         self.documents: list[str] = []
         self._places: dict[int, list[int]] = {}
         self._all_words: dict[tuple[str, ...], int] = {}
-        for name, text in documents.items() if isinstance(documents, Mapping) else documents:
-            self.add(name, text)
+        pairs = documents.items() if isinstance(documents, Mapping) else rows("documents", documents)
+        for pair in pairs:
+            if len(rows("document", pair)) != 2:
+                raise BadNumber("a document is a name and a text")
+            self.add(*pair)
 
     def add(self, name: str, text: str) -> None:
         """One more document."""

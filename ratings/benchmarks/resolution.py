@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 from scipy.special import ndtr
 
-from ratings.benchmarks.checks import BadNumber, Float, Undefined, finite, rows, vector
+from ratings.benchmarks.checks import BadNumber, Float, Undefined, finite, named, rows, vector
 from ratings.benchmarks.intervals import Z95
 
 Board = Mapping[str, Sequence[float]]  # model -> (score, low, high)
@@ -95,7 +95,10 @@ def _separated(a: Float, b: Float) -> int:
 
 
 def _checked(board: Board) -> dict[str, Float]:
-    found = {model: vector(f"the interval of {model}", row, least=3) for model, row in board.items()}
+    found = {
+        model: vector(f"the interval of {model}", row, least=3)
+        for model, row in named("board", board).items()
+    }
     for model, row in found.items():
         if len(row) != 3 or not row[1] <= row[0] <= row[2]:
             raise BadNumber(f"{model} needs (score, low, high) with low <= score <= high")

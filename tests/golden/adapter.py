@@ -124,10 +124,12 @@ def _equal_models_gap(n: int, p: float, points: float | None = None) -> float:
 def _boosting_attack(
     k: int, rng_seed: int, labels: Any = None, public_mask: Any = None, oracle: str = "", n: int = 0
 ) -> Any:
-    if labels is None:
-        board, size = release.constant_board(float(oracle.split()[-1])), n
-    else:
-        board, size = release.exact_board(labels, public_mask), len(labels)
+    board = (
+        release.constant_board(float(oracle.split()[-1]))
+        if oracle
+        else release.exact_board(labels, public_mask)
+    )
+    size = n if oracle else len(labels)
     vector = release.boosting_attack(board, size, k, np.random.default_rng(rng_seed))
     return {"vector": vector.tolist(), "public": board(vector)}
 
@@ -166,7 +168,7 @@ def _baseline_check(check: str, score: Any) -> str:
 
 
 def _cohen_kappa(table: Any = None, a: Any = None, b: Any = None, **more: Any) -> float | None:
-    if table is None:
+    if a is not None:
         return agreement.kappa_of_labels(a, b, **more).value
     return agreement.kappa(table, **more).value
 
