@@ -11,6 +11,7 @@ import click
 
 from arena.errors import BadInput
 from ratings import console
+from ratings.benchmarks import drawing
 from ratings.benchmarks.assembly import assemble
 from ratings.benchmarks.card import read_card
 from ratings.benchmarks.claims import read_published
@@ -72,6 +73,7 @@ def pages_of(kept: Kept, **settings: Any) -> dict[str, bytes]:
         made["sheet"]["warnings"] = [
             _without_paths(line, results.sources) for line in made["sheet"]["warnings"]
         ]
+        made["pictures"] = drawing.pictures(made)
         found[name] = json.dumps(made, allow_nan=False, ensure_ascii=False).encode()
     return found
 

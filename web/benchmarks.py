@@ -91,7 +91,7 @@ def pair(slug: str, a: str, b: str) -> str:
         page=page,
         report=page.report,
         line=line,
-        picture=drawing.pairs(page.report, [line]),
+        reach=max(abs(line["low"] or 0.0), abs(line["high"] or 0.0), abs(line["diff"] or 0.0)) * 1.1 or 1.0,
         counts=_counts(page.report, line),
         differences=differences[:ITEMS_SHOWN],
         all_differences=len(differences),
@@ -156,18 +156,8 @@ def _meeting(report: Mapping[str, Any], a: str, b: str) -> Line:
         if (line["a"], line["b"]) == (a, b):
             return cast(Line, line)
         if (line["a"], line["b"]) == (b, a):
-            return _mirrored(line)
+            return drawing.mirrored(line)
     raise NoData("the two were not compared")
-
-
-def _mirrored(line: Line) -> Line:
-    turned = {None: None, "a": "b", "b": "a"}
-    low, high = (None if line[end] is None else -line[end] for end in ("high", "low"))
-    diff = None if line["diff"] is None else -line["diff"]
-    return {
-        **line, "a": line["b"], "b": line["a"], "diff": diff, "low": low, "high": high, "ups": line["downs"], "downs": line["ups"],
-        "leader": turned[line["leader"]],
-    }  # fmt: skip
 
 
 def _rows(report: Mapping[str, Any], line: Line) -> tuple[str, str] | None:

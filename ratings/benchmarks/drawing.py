@@ -37,6 +37,11 @@ STYLE = """
 Line = Mapping[str, Any]
 
 
+def pictures(report: Mapping[str, Any]) -> dict[str, str]:
+    """All charts of a report by name; empty where there is nothing to draw."""
+    return {"intervals": intervals(report), "pairs": pairs(report), "item_map": item_map(report)}
+
+
 def intervals(report: Mapping[str, Any]) -> str:
     """Each model's score with its interval; the ceiling that wrong keys or people set, and the floor of guessing, as dashed lines."""
     lines = [line for line in report["sheet"]["lines"] if line["score"] is not None][:MODELS_SHOWN]
@@ -73,12 +78,18 @@ def intervals(report: Mapping[str, Any]) -> str:
     return _svg(NAME + PLOT + NUMBERS, height, parts, "Scores with their intervals")
 
 
-def pairs(report: Mapping[str, Any], only: Sequence[Line] | None = None) -> str:
-    """Differences of pairs with their intervals, the clearest first; a pair that the test does not separate is dashed."""
-    lines = list(report["comparison"]["lines"] if only is None else only)
-    lines = [line for line in lines if line["diff"] is not None and line["low"] is not None]
-    lines.sort(key=lambda line: (line["p_holm"] if line["p_holm"] is not None else 2, -abs(line["diff"])))
-    lines = lines[:PAIRS_SHOWN]
+def pairs(report: Mapping[str, Any]) -> str:
+    """The best model against each other one: difference and interval, in the order of the table. Dashed where the test shows nothing."""
+    models = [line["model"] for line in report["sheet"]["lines"] if line["score"] is not None]
+    found = {
+        (line["a"], line["b"]): line for line in report["comparison"]["lines"] if line["low"] is not None
+    }
+    lines = []
+    for model in models[1 : PAIRS_SHOWN + 1]:
+        line = found.get((models[0], model))
+        turned = found.get((model, models[0]))
+        if line or turned:
+            lines.append(line or mirrored(turned or {}))
     if not lines:
         return ""
     reach = max(max(abs(line["low"]), abs(line["high"])) for line in lines) or 1.0
@@ -95,9 +106,9 @@ def pairs(report: Mapping[str, Any], only: Sequence[Line] | None = None) -> str:
         )
         parts.append(f'<circle class="dot" cx="{at(line["diff"])}" cy="{y}" r="4"/>')
         parts.append(
-            f'<text class="soft" x="{at.start + PLOT + 14}" y="{y + 4}">{signed(line["diff"])}, p {p_words(line["p_holm"])}</text>'
+            f'<text class="soft" x="{at.start + PLOT + 14}" y="{y + 4}">{signed(line["diff"])}, p {escape(p_words(line["p_holm"]))}</text>'
         )
-    return _svg(at.start + PLOT + NUMBERS, height, parts, "Differences of pairs with their intervals")
+    return _svg(at.start + PLOT + NUMBERS, height, parts, "The best model against the others, with intervals")
 
 
 def item_map(report: Mapping[str, Any]) -> str:
@@ -130,6 +141,17 @@ def item_map(report: Mapping[str, Any]) -> str:
         f'<text class="soft" x="{NAME + 8 + PLOT}" y="{height - 5}" text-anchor="end">hardest of {items:,}</text>'
     )
     return _svg(NAME + PLOT + 24, height, parts, "Map of items")
+
+
+def mirrored(line: Line) -> Line:
+    """The same comparison seen from the other model."""
+    turned = {None: None, "a": "b", "b": "a"}
+    low, high = (None if line[end] is None else -line[end] for end in ("high", "low"))
+    diff = None if line["diff"] is None else -line["diff"]
+    return {
+        **line, "a": line["b"], "b": line["a"], "diff": diff, "low": low, "high": high, "ups": line["downs"], "downs": line["ups"],
+        "leader": turned[line["leader"]],
+    }  # fmt: skip
 
 
 def score_words(line: Line) -> str:

@@ -161,7 +161,10 @@ def _power(sheet: Sheet) -> Power | None:
     best = sheet.lines[0] if sheet.lines else None
     if best is None or best.score is None or sheet.scale != (0.0, 1.0):
         return None
-    n = int(best.effective_n) if best.effective_n and best.effective_n >= 1 else best.items
+    fewer = (
+        best.effective_n is not None and 1 <= best.effective_n < best.items
+    )  # more than the items is an accident of few groups
+    n = int(best.effective_n) if fewer and best.effective_n is not None else best.items
     gap = detectable_gap(best.score, n) if 0 < best.score < 1 else None
     return Power(n, best.score, gap, price_of_halving(best.items))
 
