@@ -24,6 +24,7 @@ class Interval:
     high: Floats
     se: Floats  # CR3, or Fisher where `fisher`
     fisher: Bools  # voters show no spread: the information of independent votes stands in
+    stretch: Floats  # (m,) by which the rounds are stretched around the estimate
 
 
 def around(estimate: Floats, se: Floats, fisher_se: Floats, nu: Floats, draws: Floats | None) -> Interval:
@@ -44,7 +45,7 @@ def around(estimate: Floats, se: Floats, fisher_se: Floats, nu: Floats, draws: F
     scale = 2 * half / np.where(even, 1.0, width)
     low = estimate - np.where(even, half, scale * (estimate - low_draw))
     high = estimate + np.where(even, half, scale * (high_draw - estimate))
-    return Interval(low, high, error, fisher)
+    return Interval(low, high, error, fisher, np.where(even, 1.0, scale))
 
 
 def quantiles(estimate: Floats, draws: Floats | None) -> tuple[Floats, Floats]:

@@ -9,7 +9,7 @@ import numpy as np
 from arena.votes import VoteTable
 from ratings import bootstrap, components, design, draws, intervals, jackknife, ranks, scale, standings, style
 from ratings.address import votes_hash
-from ratings.analysis import Analysis, Part
+from ratings.analysis import Analysis, Part, contrast_intervals
 from ratings.bradley_terry import Fit
 from ratings.comparisons import Comparisons, gather
 from ratings.components import Components
@@ -146,27 +146,13 @@ def _intervals(
 ) -> tuple[Interval | None, Interval | None]:
     if spread is None:
         return None, None
-    k = best.models
-    rows = scale.contrasts(mean, len(best.params))
-    of_ratings = intervals.around(
-        rows @ best.params,
-        _errors(rows, spread.cr3),
-        _errors(rows, spread.fisher),
-        spread.effective,
-        None if rounds is None else rounds @ rows.T,
+    width = len(best.params)
+    rows = scale.contrasts(mean, width)
+    own = np.eye(width)[best.models :]
+    return (
+        contrast_intervals(best, spread, rounds, rows, spread.effective),
+        contrast_intervals(best, spread, rounds, own, spread.effective_coef),
     )
-    of_coefficients = intervals.around(
-        best.params[k:],
-        np.sqrt(np.diag(spread.cr3)[k:]),
-        np.sqrt(np.diag(spread.fisher)[k:]),
-        spread.effective_coef,
-        None if rounds is None else rounds[:, k:],
-    )
-    return of_ratings, of_coefficients
-
-
-def _errors(rows: Floats, covariance: Floats) -> Floats:
-    return np.asarray(np.sqrt(np.maximum(np.einsum("id,de,ie->i", rows, covariance, rows), 0.0)))
 
 
 def _ranks(
@@ -186,13 +172,12 @@ def _ranks(
     rows = scale.contrasts(mean, len(best.params))[ranked]
     out["rank"][ranked] = ranks.by_overlap(ratings.low[ranked], ratings.high[ranked])
     moved = None if rounds is None else rounds @ rows.T
-    low, high = ranks.simultaneous(
-        rows @ best.params, rows @ spread.cr3 @ rows.T, spread.effective[ranked], moved
-    )
+    estimate, covariance = rows @ best.params, rows @ spread.cr3 @ rows.T
+    low, high = ranks.simultaneous(estimate, covariance, spread.effective[ranked], moved)
     out["rank_low"][ranked] = np.minimum(low, out["rank"][ranked])
     out["rank_high"][ranked] = np.maximum(high, out["rank"][ranked])
     if moved is not None:
-        out["p_best"][ranked] = ranks.p_best(moved)
+        out["p_best"][ranked] = ranks.p_best(estimate + (moved - estimate) * ratings.stretch[ranked])
     return out
 
 
