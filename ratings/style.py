@@ -28,6 +28,7 @@ class Styled:
     fit: Fit
     data: Comparisons
     names: tuple[str, ...]
+    rms: Floats  # (F,) what each column was divided by; 1 for the side
     ties: bool  # Davidson's nu is the last parameter
     dropped: tuple[Dropped, ...]
 
@@ -46,11 +47,13 @@ def fit(
     the model), or whose estimate runs to infinity (it separates wins from losses) is dropped and named. So
     is `nu`, with ties as half wins instead, where ties or decisive votes do not determine it.
     """
-    data, names, dropped = identifiable(data, names, engine)
+    columns = identifiable(data, names, engine)
+    dropped = [*columns.dropped]
     if ties and not davidson.finite(data):
         dropped.append(Dropped("nu", "no finite estimate from these ties: they count as half wins"))
         ties = False
     while True:
+        data, names = columns.data, columns.names
         try:
             best = bradley_terry.fit(data, ties=ties, prior=prior, engine=engine)
             sizes = np.abs(best.params[data.models : data.models + len(names)])
@@ -60,35 +63,51 @@ def fit(
             sizes = _growth(data, ties, prior)[: len(names)]
             sizes[np.argmax(sizes)] = np.inf
         if not names or sizes.max() < NO_FINITE_ESTIMATE:
-            return Styled(best, data, names, ties, tuple(dropped))
+            return Styled(best, data, names, columns.rms, ties, tuple(dropped))
         worst = int(np.argmax(sizes))
         dropped.append(Dropped(names[worst], "no finite estimate: it separates wins from losses"))
-        data, names = _without(data, names, worst)
+        columns = columns.keep([column for column in range(len(names)) if column != worst])
 
 
-def identifiable(
-    data: Comparisons, names: tuple[str, ...], engine: Engine = NUMPY
-) -> tuple[Comparisons, tuple[str, ...], list[Dropped]]:
+@dataclass(frozen=True)
+class Columns:
+    """Data with scaled covariates, and the covariates left out."""
+
+    data: Comparisons
+    names: tuple[str, ...]
+    rms: Floats  # (F,)
+    dropped: tuple[Dropped, ...]
+
+    def keep(self, kept: list[int]) -> Columns:
+        """The same with only the columns `kept`."""
+        return replace(
+            self,
+            data=self.data.with_covariates(self.data.x[:, kept]),
+            names=tuple(self.names[column] for column in kept),
+            rms=self.rms[kept],
+        )
+
+
+def identifiable(data: Comparisons, names: tuple[str, ...], engine: Engine = NUMPY) -> Columns:
     """The columns that can be estimated, style scaled by its root mean square over the votes; the others named."""
     if not names:
-        return data, names, []
+        return Columns(data, names, np.ones(0), ())
     dropped: list[Dropped] = []
     kept: list[int] = []
     # At zero every vote has the same information, a quarter of its weight.
     gram = bradley_terry.centred(bradley_terry.information_at_zero(data, engine), data.models)
-    x = data.x.copy()
+    squares = [(data.count * x.astype(np.float64) ** 2).sum() for x in data.x.T]
+    rms = np.sqrt(np.array(squares, dtype=np.float64) / data.count.sum())
     for column, name in enumerate(names):
-        size = float(np.sqrt((data.count * x[:, column].astype(np.float64) ** 2).sum() / data.count.sum()))
-        if size == 0:
+        if rms[column] == 0:
             dropped.append(Dropped(name, "not identifiable: zero in every vote"))
-            continue
-        if name != SIDE:
-            x[:, column] /= np.float32(size)
-        if _left_over(gram, data.models, kept, column) < SAME_DIRECTION:
+        elif _left_over(gram, data.models, kept, column) < SAME_DIRECTION:
             dropped.append(Dropped(name, "not identifiable: confounded with the models or another covariate"))
-            continue
-        kept.append(column)
-    return data.with_covariates(x[:, kept]), tuple(names[column] for column in kept), dropped
+        else:
+            kept.append(column)
+    scale = np.where([name == SIDE for name in names], 1.0, np.where(rms > 0, rms, 1.0))
+    scaled = data.with_covariates(np.asarray(data.x / scale, dtype=np.float32))
+    return Columns(scaled, names, scale, tuple(dropped)).keep(kept)
 
 
 def _left_over(gram: Floats, models: int, others: list[int], column: int) -> float:
@@ -111,8 +130,3 @@ def _growth(data: Comparisons, ties: bool, prior: bool) -> Floats:
         step = bradley_terry.solve(information, gradient, data.models)
         params += step / max(1.0, float(np.abs(step).max()))
     return np.abs(params[0, data.models :])
-
-
-def _without(data: Comparisons, names: tuple[str, ...], column: int) -> tuple[Comparisons, tuple[str, ...]]:
-    kept = [other for other in range(len(names)) if other != column]
-    return replace(data, x=data.x[:, kept]), tuple(names[other] for other in kept)
