@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -192,11 +190,6 @@ def pass_interval(k: int, n: int, level: float = 0.95) -> Interval:
         return Interval(None, None, None, level, "wilson", "no scored item")
     low, high = wilson(k, n, level=level)
     return Interval(k / n, low, high, level, "wilson")
-
-
-def distribution(scores: Sequence[Any]) -> dict[float, int]:
-    """How often each score occurs, in order of score: tells pass or fail from partial credit."""
-    return dict(sorted(Counter(vector("scores", scores, least=0).tolist()).items()))
 
 
 def _mean(x: Float) -> float:

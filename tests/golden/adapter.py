@@ -57,6 +57,11 @@ def _finite(value: Any) -> Any:
     return NON_FINITE.get(value, value) if isinstance(value, str) else value
 
 
+def _unless_undefined(found: Any, field: str) -> dict[str, Any] | None:
+    """The result as plain data, or None where the statistic itself has no value."""
+    return None if getattr(found, field) is None else asdict(found)
+
+
 def _multiplicity(inputs: dict[str, Any], variant: str) -> Any:
     if "m" in inputs:
         return asdict(multiplicity.family(**inputs))
@@ -244,7 +249,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "cohen_kappa": _cohen_kappa,
     "cohen_kappa_se": _cohen_kappa_se,
     "contamination": _contamination,
-    "cross_corr": lambda arena, bench: asdict(association.correlations(arena, bench)),
+    "cross_corr": lambda arena, bench: _unless_undefined(association.correlations(arena, bench), "pearson"),
     "crossover_n": lambda sigma_b2, b, sigma_w2=0.0, K=1: budget.crossover_n(sigma_b2, sigma_w2, K, b),
     "debiased_best": selection.debiased_best,
     "decomposition": lambda mu_hat, mu_star, mu_bench, E_mu_hat: asdict(
@@ -258,7 +263,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "hack_audit": _hack_audit,
     "half_width95": intervals.half_width,
     "implied_accuracy": lambda observed, eps, K_opt, n: ceiling.implied_accuracy(observed, eps, K_opt, n),
-    "kappa_from_margins": lambda **inputs: asdict(agreement.kappa_from_margins(**inputs)),
+    "kappa_from_margins": lambda **inputs: _unless_undefined(agreement.kappa_from_margins(**inputs), "kappa"),
     "ladder": lambda scores, eta: release.ladder(scores, eta).tolist(),
     "ladder_vs_best_noise": selection.best_of_noise,
     "mcnemar": lambda **inputs: asdict(paired.mcnemar(**inputs)),
