@@ -28,7 +28,7 @@ COMMANDS: Mapping[str, str] = {
     "card": "ratings.commands_bench_card:card",
     "contamination": "ratings.commands_bench_leaks:contamination",
     "cutoff": "ratings.commands_bench_leaks:cutoff",
-    "audit": "ratings.commands_bench_leaks:audit",
+    "audit": "ratings.commands_bench_audit:audit",
     "agreement": "ratings.commands_bench_judge:agreement",
     "judge": "ratings.commands_bench_judge:judge",
 }

@@ -1,8 +1,7 @@
-"""Bench commands against cheating: leaked items, scores that fall after a cut-off, and suspicious diffs."""
+"""Bench commands against leaks: items in a body of text or among battle prompts, scores that fall after a cut-off."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,11 +12,11 @@ import numpy as np
 
 from arena.errors import BadInput
 from ratings.benchmarks import contamination as leaks
-from ratings.benchmarks.audit import audit as audit_diff
 from ratings.benchmarks.cutoff import cutoff_report
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.benchmarks.readers.tables import text_rows
-from ratings.commands_bench_inputs import as_option, emit, input_options, load
+from ratings.benchmarks.results import ItemResults
+from ratings.commands_bench_inputs import Scale, as_option, emit, input_options, load
 
 IDS = ("item", "item_id", "id", "task_id", "instance_id", "question_id", "prompt_id")
 TEXTS = ("text", "question", "prompt", "problem", "problem_statement", "instruction", "input")
@@ -28,7 +27,6 @@ MILLISECONDS = 1e11  # epoch numbers above it are milliseconds
 @click.command()
 @click.option(
     "--items",
-    required=True,
     type=click.Path(),
     help="The benchmark's items: JSON, JSON lines or CSV with an id and a text.",
 )
@@ -41,7 +39,7 @@ MILLISECONDS = 1e11  # epoch numbers above it are milliseconds
 @click.option(
     "--prompts",
     type=click.Path(),
-    help="Battle prompts of an arena (a bank's JSON lines): which of them are benchmark items?",
+    help="Battle prompts of an arena (a bank's JSON lines, or their folder): which of them are benchmark items?",
 )
 @click.option("--text", "text_field", metavar="FIELD", help="Field that holds an item's text.")
 @click.option("--patches", is_flag=True, help="Look for the items' gold patches as well.")
@@ -60,18 +58,49 @@ MILLISECONDS = 1e11  # epoch numbers above it are milliseconds
     help="Share from which an item is flagged.  [default: 0.2 in a corpus, 0.5 in prompts]",
 )
 @click.option("--all", "show_all", is_flag=True, help="Show clean items too.")
+@click.option(
+    "--results",
+    multiple=True,
+    metavar="SOURCE",
+    help="Results, for models that fall after their cut-off: with --dates and --cutoffs.",
+)
+@click.option("--dates", type=click.Path(), help="When each item appeared: columns item and date.")
+@click.option(
+    "--cutoffs", type=click.Path(), help="When each model's training ended: columns model and date."
+)
+@click.option("--scale", type=Scale(), default=(0.0, 1.0), help="Lowest and highest score of the results.")
 @as_option
 def contamination(
-    items: str, corpus: tuple[str, ...], prompts: str | None, text_field: str | None, patches: bool, n: int, threshold: float | None,
-    show_all: bool, as_: str,
+    items: str | None, corpus: tuple[str, ...], prompts: str | None, text_field: str | None, patches: bool, n: int,
+    threshold: float | None, show_all: bool, results: tuple[str, ...], dates: str | None, cutoffs: str | None,
+    scale: tuple[float, float], as_: str,
 ) -> None:  # fmt: skip
     """How much of each item occurs word for word in a body of text, or among the prompts of an arena.
 
-    It does not see a paraphrase or a translation: a clean report is no proof.
+    It does not see a paraphrase or a translation: a clean report is no proof. With dated items and results it also names the models that do
+    worse on what appeared after their training (as `cutoff` does).
     """
-    if not corpus and prompts is None:
-        raise click.UsageError("name a --corpus, or --prompts of an arena")
-    texts = read_texts(items, text_field)
+    found: dict[str, Any] = {}
+    if results:
+        if dates is None or cutoffs is None:
+            raise click.UsageError("results need --dates and --cutoffs")
+        loaded = load(results, format="auto", skip_bad=False, aliases=None, benchmark=None, scale=scale)
+        found["after the cut-off"] = _falls(loaded.only, dates, cutoffs, 0.95)
+    if items is not None and (corpus or prompts is not None):
+        found |= _copies(
+            read_texts(items, text_field), items, corpus, prompts, patches, n, threshold, show_all
+        )
+    if not found:
+        raise click.UsageError(
+            "name --items with a --corpus or the --prompts of an arena, or --results with dates"
+        )
+    emit(found, as_)
+
+
+def _copies(
+    texts: dict[str, str], items: str, corpus: tuple[str, ...], prompts: str | None, patches: bool, n: int, threshold: float | None,
+    show_all: bool,
+) -> dict[str, Any]:  # fmt: skip
     found: dict[str, Any] = {"items": len(texts), "n": n}
     if corpus:
         if patches:
@@ -93,11 +122,15 @@ def contamination(
             if show_all or row.flag != "clean"
         ]
     if prompts is not None:
-        hits = leaks.items_among_prompts(read_texts(prompts, None), texts, n, threshold or 0.5)
-        found["prompts that are items"] = [
-            {"prompt": hit.prompt, "item": hit.item, "fraction": hit.fraction, "how": hit.how} for hit in hits
-        ]
-    emit(found, as_)
+        shown = [pair for path in _bank(prompts) for pair in read_texts(str(path), None).items()]
+        hits = leaks.items_among_prompts(dict(shown), texts, n, threshold or 0.5)
+        found["prompts that are items"] = [vars(hit) for hit in hits]
+    return found
+
+
+def _bank(path: str) -> list[Path]:
+    here = Path(path)
+    return sorted(here.glob("*.jsonl")) if here.is_dir() else [here]
 
 
 def read_texts(path: str, field: str | None, fields: Sequence[str] = TEXTS) -> dict[str, str]:
@@ -164,14 +197,17 @@ def cutoff(
 
     A model is named (flagged) where its score falls more than that of the others, after Holm's correction.
     """
-    results = load(sources, **options).only
+    emit(_falls(load(sources, **options).only, dates, cutoffs, level), as_)
+
+
+def _falls(results: ItemResults, dates: str, cutoffs: str, level: float) -> dict[str, Any]:
     when = _dates(dates, ("item", *IDS))
     ends = {model: at for model, at in _dates(cutoffs, ("model", "name")).items() if model in results.models}
     if not ends:
         raise BadInput(f"{cutoffs}: names none of the models")
     known = [when.get(item, np.nan) for item in results.items]
     rows = cutoff_report(results.means("zero"), known, results.models, ends, level)
-    emit({
+    return {
         "items": len(results.items), "dated": int((~np.isnan(known)).sum()), "flagged": [row.model for row in rows if row.flagged],
         "models": [
             {"model": row.model, "cutoff": datetime.fromtimestamp(row.cutoff, UTC).date().isoformat(), "before": row.plain.before,
@@ -180,7 +216,7 @@ def cutoff(
              "p_holm": row.p_holm, "flagged": row.flagged}
             for row in rows
         ],
-    }, as_)  # fmt: skip
+    }  # fmt: skip
 
 
 def _dates(path: str, keys: Sequence[str]) -> dict[str, float]:
@@ -216,43 +252,3 @@ def _instant(source: Source, row: int, value: Any) -> float:
             source, "not a date such as 2025-01-31", row=row, column="date", value=str(value)
         ) from None
     return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
-
-
-@click.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True))
-@click.option("--strict", is_flag=True, help="MED findings fail as well.")
-@as_option
-@click.pass_context
-def audit(ctx: click.Context, /, files: tuple[str, ...], strict: bool, as_: str) -> None:
-    """Look over unified diffs of agents' work: edited tests, skips, forced exits, patched graders.
-
-    FILES are diffs (- for standard input), or JSON lines of items with a `patch`. The exit status is 1 when anything HIGH is found: a gate.
-    """
-    found = [
-        {"item": item, "severity": finding.severity, "path": finding.path, "message": finding.message}
-        for item, diff in _diffs(files).items()
-        for finding in audit_diff(diff)
-    ]
-    emit(found, as_) if as_ == "json" else _print(found)
-    severities = {row["severity"] for row in found}
-    ctx.exit(int("HIGH" in severities or (strict and bool(found))))
-
-
-def _print(found: Sequence[Mapping[str, str]]) -> None:
-    for row in found:
-        click.echo(f"{row['item']}: [{row['severity']}] {row['path']}: {row['message']}")
-    click.echo(f"{len(found)} findings; a clean audit is no proof", err=True)
-
-
-def _diffs(files: Sequence[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for file in files:
-        if file == "-":
-            found["-"] = sys.stdin.read()
-            continue
-        source = Source(Path(file))
-        if source.first:
-            found |= read_texts(file, None, (*PATCHES, "model_patch", "diff"))
-        else:
-            found[file] = source.content.decode("utf-8", "replace")
-    return found

@@ -21,6 +21,7 @@ from ratings.benchmarks.joint import joint_bootstrap
 from ratings.benchmarks.report import report as make_report
 from ratings.benchmarks.results import ItemResults
 from ratings.benchmarks.sheet import score_sheet
+from ratings.commands_bench_audit import read_findings
 from ratings.commands_bench_inputs import (
     as_option,
     emit,
@@ -67,6 +68,11 @@ def records(sources: tuple[str, ...], out: str | None, **options: Any) -> None:
     help="Seed of bootstraps and random halves.",
 )
 @click.option(
+    "--patches",
+    type=click.Path(),
+    help="The models' diffs, JSON lines with an item, a patch and perhaps a model: audit findings become flags.",
+)
+@click.option(
     "--as",
     "as_",
     type=click.Choice(["markdown", "json", "html"]),
@@ -76,16 +82,18 @@ def records(sources: tuple[str, ...], out: str | None, **options: Any) -> None:
 )
 @out_option
 def report(
-    sources: tuple[str, ...], errors: Any, level: float, tries: int | None, seed: int, as_: str, out: str | None, **options: Any
+    sources: tuple[str, ...], errors: Any, level: float, tries: int | None, seed: int, patches: str | None, as_: str,
+    out: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Scores with intervals, pairs with tests, items, stated scores checked: the whole report.
 
     Several benchmarks (or variants) come one after the other in markdown, as a list in JSON; html takes one.
     """
     loaded = load(sources, **options)
+    findings = {} if patches is None else read_findings(patches)
     made = [
         make_report(
-            results, card=loaded.card, claims=_claims_of(name, loaded), figures=loaded.figures, account=loaded.account, errors=errors,
+            results, card=loaded.card, claims=_claims_of(name, loaded), figures=loaded.figures, account=loaded.account, findings=findings, errors=errors,
             level=level, tries=tries, seed=seed,
         )
         for name, results in loaded.results.items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -53,6 +53,16 @@ class ItemMap:
 
 
 @dataclass(frozen=True)
+class Flag:
+    """An item on which the audit of a model's work found something."""
+
+    item: str
+    model: str
+    counts_as_right: bool
+    findings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Power:
     """What so many items can show."""
 
@@ -72,6 +82,7 @@ class Report:
     checks: tuple[Check, ...]
     figures: tuple[Figure, ...]
     baselines: tuple[Baseline, ...]
+    flags: tuple[Flag, ...]  # of the audit of diffs, where diffs were given
     power: Power | None
     implied: dict[
         str, float | None
@@ -107,12 +118,16 @@ def report(
     claims: Sequence[Claim] = (),
     figures: Sequence[Figure] = (),
     account: Sequence[str] = (),
+    findings: Mapping[str, Sequence[str]] | None = None,
     errors: Policy = "zero",
     level: float = 0.95,
     tries: int | None = None,
     seed: int = 0,
 ) -> Report:
-    """The report on `results`. Null, echo and oracle agents are baselines: they are judged, and left out of the table."""
+    """The report on `results`. Null, echo and oracle agents are baselines: they are judged, and left out of the table.
+
+    `findings` are those of the audit of diffs by item (`model/item` where several models worked on it).
+    """
     found = baselines(results)
     agents = [model for model in results.models if model.lower() in BASELINE_NAMES]
     contenders = [model for model in results.models if model not in agents]
@@ -125,6 +140,7 @@ def report(
         checks=check_claims(claims, results),
         figures=tuple(figure for figure in figures if figure.model in results.models),
         baselines=found if agents else (),
+        flags=_flags(results, findings or {}),
         power=_power(sheet),
         implied=_implied(sheet, card),
         card=card,
@@ -155,6 +171,19 @@ def item_map(results: ItemResults, sheet: Sheet) -> ItemMap | None:
 
 def _row(scores: Any) -> str:
     return "".join(NONE if s != s else WHOLE if s >= 1 else str(int(s * 10)) for s in scores.tolist())
+
+
+def _flags(results: ItemResults, findings: Mapping[str, Sequence[str]]) -> tuple[Flag, ...]:
+    means = results.means("zero")
+    return tuple(
+        Flag(item, model, bool(means[row, column] >= 1), tuple(found))
+        for row, model in enumerate(results.models)
+        for column, item in enumerate(results.items)
+        if (
+            found := findings.get(f"{model}/{item}")
+            or (findings.get(item) if len(results.models) == 1 else None)
+        )
+    )
 
 
 def _power(sheet: Sheet) -> Power | None:

@@ -174,6 +174,15 @@ def _more(report: Report) -> Iterator[Block]:
             for b in report.baselines
         ]
         yield "table", (("verdict", "baseline", "model", "score", "what it is", "suspect items"), agents)
+    if report.flags:
+        right = sum(flag.counts_as_right for flag in report.flags)
+        yield "heading", "Audit of diffs"
+        yield "text", f"{len(report.flags)} attempts are flagged; {right} of them count as right."
+        flagged = [
+            (f.item, f.model, "right" if f.counts_as_right else "wrong", "; ".join(f.findings))
+            for f in report.flags
+        ]
+        yield "table", (("item", "model", "scored", "findings"), flagged[:PAIRS_SHOWN])
     selection = report.sheet.selection
     if selection.debiased is not None and selection.inflation is not None:
         yield "heading", "Selection"

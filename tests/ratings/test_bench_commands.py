@@ -257,3 +257,28 @@ def test_records_are_lines_of_json(table: Path) -> None:
         "benchmark": "benchmark", "model": "heron", "item": "i0", "repeat": 0, "score": 1.0, "status": "ok", "group": [],
         "source": str(table), "hash": None, "reason": None,
     }  # fmt: skip
+
+
+def test_findings_of_the_audit_flag_items(tmp_path: Path) -> None:
+    table, patches = tmp_path / "t.csv", tmp_path / "preds.jsonl"
+    table.write_text("item,model,score\nx-1,m,1\nx-2,m,1\n")
+    diff = "--- a/tests/test_x.py\n+++ b/tests/test_x.py\n@@ -1 +1 @@\n-assert x == 1\n+pass\n"
+    patches.write_text(
+        json.dumps({"instance_id": "x-1", "model_name_or_path": "m", "model_patch": diff}) + "\n"
+    )
+
+    flags = as_json("report", table, "--patches", patches)["flags"]
+
+    assert [(flag["item"], flag["model"], flag["counts_as_right"]) for flag in flags] == [("x-1", "m", True)]
+    assert "test file modified" in flags[0]["findings"][0]
+
+
+def test_the_contamination_report_names_models_that_fall(tmp_path: Path) -> None:
+    results, dates, ends = tmp_path / "r.csv", tmp_path / "d.csv", tmp_path / "e.csv"
+    results.write_text("item,leaky,fair\n" + "".join(f"i{n},{int(n < 25)},{n % 2}\n" for n in range(50)))
+    dates.write_text("item,date\n" + "".join(f"i{n},2025-0{1 if n < 25 else 6}-01\n" for n in range(50)))
+    ends.write_text("model,date\nleaky,2025-03-01\nfair,2025-03-01\n")
+
+    found = as_json("contamination", "--results", results, "--dates", dates, "--cutoffs", ends)
+
+    assert found["after the cut-off"]["flagged"] == ["leaky"]

@@ -92,10 +92,14 @@ def read(
 
 def _entries(source: Source, found: Format, book: Book) -> list[Entry]:
     try:
-        return [replace(entry, source=source.name) for entry in found.read(source, book)]
+        entries = list(found.read(source, book))
     except Unusable as fault:
         shown = None if fault.value is None else shown_value(fault.value)
         raise refuse_whole(source, fault.reason, column=fault.column, value=shown) from None
+    for entry in entries:
+        # They are fresh and ours; a million copies would take as long as the reading.
+        object.__setattr__(entry, "source", source.name)
+    return entries
 
 
 def _chosen(sources: Sequence[Source], format: str) -> tuple[list[tuple[Source, Format]], list[str]]:
