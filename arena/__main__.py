@@ -6,6 +6,7 @@ import click
 
 from arena.commands.desk import Commands
 from arena.commands.models import bank, models
+from arena.commands.records import backup, export, forget, ledger_group, quarantine, restore
 from arena.commands.setup import check, setup
 from arena.commands.votes import collections, import_votes
 
@@ -15,7 +16,9 @@ def cli() -> None:
     """Look after an arena: its votes, models, bank and records."""
 
 
-for command in (setup, check, import_votes, collections, models, bank):
+for command in (
+    setup, check, import_votes, collections, models, bank, export, backup, restore, quarantine, forget, ledger_group
+):  # fmt: skip
     cli.add_command(command)
 
 

@@ -127,7 +127,12 @@ def _cells(column: pa.ChunkedArray, is_nested: bool) -> pa.ChunkedArray:
             [pa.array([None if x is None else repr(x) for x in column.to_pylist()], pa.string())]
         )
     if pa.types.is_dictionary(column.type) or pa.types.is_string(column.type):
-        return pc.replace_substring_regex(column.cast(pa.string()), FORMULA, r"'\1")
+        escaped = pc.call_function(
+            "replace_substring_regex",
+            [column.cast(pa.string())],
+            pc.ReplaceSubstringOptions(FORMULA, r"'\1"),
+        )
+        return escaped
     return column
 
 

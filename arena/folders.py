@@ -50,6 +50,13 @@ class Folder:
         except FileNotFoundError:
             return
 
+    def read_or_none(self, path: str) -> bytes | None:
+        """Content of a file; None also where a folder stands."""
+        try:
+            return self.read(path)
+        except (IsADirectoryError, PermissionError):
+            return None
+
     def names(self, path: str = "") -> list[str]:
         """Names of the files and folders directly below `path`, in order."""
         self._files.invalidate_cache()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import IO
 
-from arena import ledger
+from arena import voters
 from arena.archive import Archive
 from arena.bank import Answer, Bank
 from arena.battles import HIDDEN_MODEL, Battle, BattleView, Receipt, Side, new_id
@@ -191,8 +191,8 @@ class Arena:
         ]
 
     def forget(self, visitor: str) -> bool:
-        """Cut every tie between this visitor and his votes; False when there was none. The votes stay, see `forget`."""
-        return forget(self.store, visitor, by="visitor", clock=self.clock)
+        """Cut every tie between this visitor and his votes; False when there was none. The votes stay, see `voters.forget`."""
+        return voters.forget(self.store, visitor, by="visitor", clock=self.clock)
 
     def export_votes(self, format: str) -> IO[bytes]:
         """A temporary file, at its start, with the public votes as csv, jsonl or parquet.
@@ -201,7 +201,7 @@ class Arena:
         """
         if self.archive is None:
             raise NoData("this arena has no archive to export from")
-        file = tempfile.TemporaryFile()
+        file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller reads and closes it
         before = self.clock() - self.export_delay_seconds
         self.archive.write_votes(self.store, format, file, before=before)
         file.seek(0)
@@ -260,31 +260,6 @@ class Arena:
         if network is not None:
             caps.append(Cap("network", network, day, self.limits.votes_per_network_day, DAY))
         return caps
-
-
-def forget(store: Store, voter: str, *, by: str, clock: Callable[[], float]) -> bool:
-    """Cut the tie between a voter and his votes.
-
-    The votes stay and count, under one random pseudonym that no cookie and no key leads to: a published ranking can
-    still be computed again, nobody can bend it by taking votes back, and the votes of one person remain one cluster.
-    His own page, open battle and counters go at once; archived files follow at the next run of the worker.
-    """
-    was_known = store.forget(voter)
-    if was_known:
-        ledger.record(store, "forget", {"voters": 1}, by=by, clock=clock)
-    return was_known
-
-
-def quarantine(store: Store, voter: str, *, why: str, by: str, clock: Callable[[], float]) -> None:
-    """Let no vote of `voter` count until it is lifted. The ledger names the fact, not the voter."""
-    fact = store.quarantine(voter, why=why, at=clock(), by=by)
-    ledger.record(store, "quarantine", {"fact": fact, "why": why}, by=by, clock=clock)
-
-
-def lift(store: Store, voter: str, *, why: str, by: str, clock: Callable[[], float]) -> None:
-    """Let the votes of `voter` count again."""
-    fact = store.lift(voter, why=why, at=clock(), by=by)
-    ledger.record(store, "lift", {"fact": fact, "why": why}, by=by, clock=clock)
 
 
 def _side(answer: Answer) -> Side:

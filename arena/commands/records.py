@@ -1,0 +1,144 @@
+"""Commands about records: write votes out, back everything up and bring it back, voters, the ledger."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from arena import backups, exports, ledger, voters
+from arena.commands.desk import open_desk
+from arena.errors import BadInput
+from arena.partitions import OWN
+
+HOUR = 3600.0
+
+
+@click.group("export")
+def export() -> None:
+    """Write votes or battles to a file."""
+
+
+def _exporter(what: str, help_: str) -> click.Command:
+    @click.command(name=what, help=help_)
+    @click.option(
+        "--format", "format_", type=click.Choice(sorted(exports.WRITERS)), default="csv", show_default=True
+    )
+    @click.option(
+        "--out",
+        type=click.Path(path_type=Path),
+        help="File, written beside and renamed; else standard output.",
+    )
+    @click.option("--collection", default=OWN, show_default=True, help="Collection to write.")
+    @click.option(
+        "--delay-hours",
+        type=click.FloatRange(min=0),
+        default=0.0,
+        show_default=True,
+        help="Leave out votes younger than this, as the public export does.",
+    )
+    @click.option("--with-private", is_flag=True, help="Votes on models that are not published as well.")
+    def command(
+        format_: str, out: Path | None, collection: str, delay_hours: float, with_private: bool
+    ) -> None:
+        with open_desk() as desk:
+            if collection != OWN and desk.archive.manifest(collection) is None:
+                raise BadInput(f"there is no collection {collection!r}")
+            with tempfile.TemporaryFile() as draft:
+                rows = desk.archive.write_votes(
+                    desk.store,
+                    format_,
+                    draft,
+                    collection=collection,
+                    what=what,
+                    before=time.time() - HOUR * delay_hours if delay_hours else None,
+                    with_private=with_private,
+                )
+                draft.seek(0)
+                if out is None:
+                    shutil.copyfileobj(draft, sys.stdout.buffer)
+                else:
+                    backups.put(out, draft)
+        click.echo(f"{rows:,} rows of the collection {collection!r}", err=True)
+
+    return command  # fmt: skip
+
+
+export.add_command(_exporter("votes", "Every vote, in the columns of the generic vote table and more."))
+export.add_command(
+    _exporter("battles", "Every vote with what is known of its battle: dwell, digests of the texts.")
+)
+
+
+@click.command()
+@click.argument("path", type=click.Path(path_type=Path))
+def backup(path: Path) -> None:
+    """Write store, archive and secret to one file at PATH. Whoever has it can link voters: keep it safe."""
+    if path.exists():
+        raise BadInput(f"{path} exists already; a backup never replaces one")
+    with open_desk() as desk:
+        found = backups.write(desk.store, desk.archive.folder, desk.settings, path)
+    click.echo(f"{path}: {found.entries:,} entries of the store, {found.files:,} archived files")
+
+
+@click.command()
+@click.argument("path", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+def restore(path: Path) -> None:
+    """Bring a backup back into an empty arena, all or nothing."""
+    with open_desk() as desk:
+        found = backups.read(desk.store, desk.archive.folder, desk.settings, path)
+        desk.record("restore", {"entries": found.entries, "files": found.files})
+    click.echo(f"restored {found.entries:,} entries of the store, {found.files:,} archived files")
+
+
+@click.command()
+@click.argument("voter")
+def forget(voter: str) -> None:
+    """Cut every tie between VOTER (a hash, as exports name it) and the votes. The votes stay and count."""
+    with open_desk() as desk:
+        if not voters.forget(desk.store, voter, by="command", clock=time.time):
+            raise BadInput(f"no votes or visits of {voter!r} are known")
+    click.echo("forgotten; archived files follow at the next refresh")
+
+
+@click.command()
+@click.argument("voter")
+@click.option("--why", required=True, help="The reason, for the record; never a name.")
+@click.option("--lift", is_flag=True, help="Let the votes count again.")
+def quarantine(voter: str, why: str, lift: bool) -> None:
+    """Let no vote of VOTER count until it is lifted. Nothing is deleted."""
+    do = voters.lift if lift else voters.quarantine
+    with open_desk() as desk:
+        do(desk.store, voter, why=why, by="command", clock=time.time)
+    click.echo("lifted" if lift else "quarantined; boards follow at the next refresh")
+
+
+@click.group("ledger")
+def ledger_group() -> None:
+    """What was done to models, votes and boards, in a chain of hashes."""
+
+
+@ledger_group.command("show")
+def show_ledger() -> None:
+    """Every deed, oldest first."""
+    with open_desk() as desk:
+        for entry in ledger.entries(desk.store):
+            at = datetime.fromtimestamp(entry.at, UTC).isoformat(timespec="seconds")
+            data = ", ".join(f"{key}={value}" for key, value in entry.data.items())
+            click.echo(f"{at}  {entry.kind}  {data}  ({entry.by})  {entry.digest[:12]}")
+
+
+@ledger_group.command("verify")
+def verify_ledger() -> None:
+    """Whether the chain is whole: nothing changed, missing, moved or added."""
+    with open_desk() as desk:
+        faults = ledger.faults(desk.store)
+        number = len(ledger.entries(desk.store))
+    if faults:
+        raise BadInput("; ".join(faults))
+    click.echo(f"{number:,} entries, the chain is whole")
