@@ -1,0 +1,113 @@
+"""Voters without whom something could not be estimated: models they alone link, coefficients they alone inform."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from ratings import bradley_terry, leverage
+from ratings.bradley_terry import Fit
+from ratings.comparisons import Comparisons
+from ratings.components import cuts
+from ratings.leverage import Terms
+from ratings.scale import Bools, Floats, Ints
+
+NOTHING_LEFT = 1e-8  # share of its information below which a direction has none
+TOUCHED = 1e-6  # share of a direction's largest part below which a parameter has no part in it
+
+
+def indispensable(data: Comparisons, terms: Terms, fit: Fit, inverse: Floats) -> dict[int, Bools]:
+    """For each such voter, which parameters (D,) stay determined by the other voters.
+
+    Models are cut off where the voter alone links them to the largest rest; besides, a parameter falls with any
+    direction in which the others have no information (a trait that only one voter ever saw differ).
+    """
+    k, width = data.models, len(fit.params)
+    rest = {
+        cut.voter: cut.rest for cut in cuts(k, data.pair_a, data.pair_b, _sole_voters(data), _votes(data))
+    }
+    found = {}
+    for voter in sorted(rest.keys() | set(_weighty(data, terms, inverse))):
+        stay = np.ones(width, dtype=np.bool_)
+        stay[:k] = rest.get(voter, True)
+        _, own = leverage.voter(data, terms, np.flatnonzero(data.voter == voter), width)
+        stay[stay] = ~_undetermined(
+            fit.information[np.ix_(stay, stay)], own[np.ix_(stay, stay)], int(stay[:k].sum())
+        )
+        if not stay.all():
+            found[voter] = stay
+    return found
+
+
+def without(data: Comparisons, terms: Terms, fit: Fit, voter: int, stay: Bools) -> Floats:
+    """(D,) how the fit moves without `voter` on the parameters that stay, zero elsewhere."""
+    s, own = leverage.voter(data, terms, np.flatnonzero(data.voter == voter), len(stay))
+    kept = (fit.information - own)[np.ix_(stay, stay)]
+    models = int(stay[: data.models].sum())
+    d = np.zeros(len(stay))
+    if models > 1:
+        d[stay] = np.linalg.solve(bradley_terry.centred(kept, models), s[stay])
+    return d
+
+
+def _sole_voters(data: Comparisons) -> npt.NDArray[np.int32]:
+    """(P,) the group of size one that alone voted on the pair, else -1."""
+    first = data.starts[:-1]
+    lowest = np.minimum.reduceat(data.voter, first)
+    highest = np.maximum.reduceat(data.voter, first)
+    return np.where((lowest == highest) & (data.size[lowest] == 1), lowest, -1).astype(np.int32)
+
+
+def _votes(data: Comparisons) -> npt.NDArray[np.int64]:
+    per_pair = np.add.reduceat(data.count, data.starts[:-1])
+    votes = np.zeros(data.models, dtype=np.int64)
+    np.add.at(votes, data.pair_a, per_pair)
+    np.add.at(votes, data.pair_b, per_pair)
+    return votes
+
+
+def _weighty(data: Comparisons, terms: Terms, inverse: Floats) -> Iterator[int]:
+    """Voters whose leverages sum to one or more: no other can hold a direction alone, and at most D - 1 do."""
+    k, f = data.models, data.x.shape[1]
+    a, b = data.pair_a, data.pair_b
+    lengths = np.diff(data.starts)
+    own = np.repeat(inverse[a, a] + inverse[b, b] - 2 * inverse[a, b], lengths)
+    cross = inverse[a, k:] - inverse[b, k:]
+    for column in range(f):
+        x = data.x[:, column].astype(np.float64)
+        own += x * (2 * np.repeat(cross[:, column], lengths) + data.x @ inverse[k : k + f, k + column])
+    sums = terms.q[:, 0, 0] * own
+    if terms.q.shape[1] == 2:
+        both = np.repeat(cross[:, -1], lengths) + data.x @ inverse[k : k + f, -1]
+        sums += 2 * terms.q[:, 0, 1] * both + terms.q[:, 1, 1] * inverse[-1, -1]
+    total = np.bincount(data.voter, weights=sums, minlength=len(data.size))
+    # One of several equal voters can always be spared.
+    yield from np.flatnonzero((total > 1 - 1e-6) & (data.size == 1)).tolist()
+
+
+def _undetermined(information: Floats, own: Floats, models: int) -> Bools:
+    """Which parameters have a part in a direction of which all information is `own`."""
+    whole = bradley_terry.centred(information, models)
+    size = np.sqrt(np.diag(whole))
+    left = (whole - own) / np.outer(size, size)
+    if _positive(left):
+        return np.zeros(len(left), dtype=np.bool_)
+    values, vectors = np.linalg.eigh(left)
+    none: Ints = np.flatnonzero(values < NOTHING_LEFT)
+    directions = np.abs(vectors[:, none] / size[:, None])
+    # A shift that most models share moves none of them.
+    shared = np.median(vectors[:models, none] / size[:models, None], axis=0) if models else 0.0
+    directions[:models] = np.abs(vectors[:models, none] / size[:models, None] - shared)
+    largest = directions.max(axis=0, initial=0.0)
+    return np.asarray((directions > TOUCHED * largest).any(axis=1), dtype=np.bool_)
+
+
+def _positive(matrix: Floats) -> bool:
+    """Surely positive definite, by the pivots of Cholesky's factor."""
+    try:
+        factor = np.linalg.cholesky(matrix)
+    except np.linalg.LinAlgError:
+        return False
+    return bool(np.diag(factor).min(initial=1.0) ** 2 > 10 * NOTHING_LEFT)
