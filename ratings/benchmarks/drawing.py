@@ -10,10 +10,10 @@ from html import escape
 from typing import Any
 
 ROW = 24
-NAME = 190  # pixels for names
+NAME = 200  # pixels for names
 PLOT = 420
 NUMBERS = 150
-LONGEST_NAME = 27  # characters
+LONGEST_NAME = 25  # characters
 PAIRS_SHOWN = 30
 MODELS_SHOWN = 60
 MAP_HEIGHT = 12
@@ -220,7 +220,8 @@ def _name(name: str, y: float, end: float = NAME + 8, most: int = LONGEST_NAME) 
 
 
 def _cut(name: str, most: int) -> str:
-    return name if len(name) <= most else f"{name[: most - 1]}…"
+    """A long name without its middle: names of one family differ at the end."""
+    return name if len(name) <= most else f"{name[: most // 2 - 3]}…{name[-(most - most // 2 + 2) :]}"
 
 
 def _mean(cells: str) -> float | None:

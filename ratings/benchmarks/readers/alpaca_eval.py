@@ -25,7 +25,7 @@ def alpaca_eval(source: Source, book: Book) -> Iterator[Entry]:
 
     generator_1 is the baseline; results against another baseline are a variant of their own.
     """
-    baselines = {row.get("generator_1") for _, row in source.rows() if isinstance(row, Mapping)}
+    baselines = {str(row.get("generator_1")) for _, row in source.rows() if isinstance(row, Mapping)}
     verdicts: dict[str, dict[str, float]] = defaultdict(dict)
 
     def build(row: int, record: Any) -> list[Entry]:

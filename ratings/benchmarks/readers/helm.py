@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ratings.benchmarks.readers.entries import Book, Claim, Entry
+from ratings.benchmarks.readers.entries import Book, Claim, Entry, Unusable
 from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.sources import Source, refuse_whole
-from ratings.benchmarks.readers.values import field, graded, name, section, share, whole
+from ratings.benchmarks.readers.values import field, graded, kind, name, section, share, whole
 
 # HELM's headline metrics, the first that a run has counts.
 HEADLINES = (
@@ -58,7 +58,7 @@ def helm(source: Source, book: Book) -> Iterator[Entry]:
     metric = book.ask.metric or _headline(source)
 
     def build(row: int, record: Any) -> list[Entry]:
-        stats = [stat for stat in field(record, "stats") if section(stat, "name").get("name") == metric]
+        stats = [stat for stat in _stats(record) if section(stat, "name").get("name") == metric]
         if record.get("perturbation") or any(section(stat, "name").get("perturbation") for stat in stats):
             book.note("perturbed copies of instances, left out")
             return []
@@ -82,7 +82,7 @@ def _headline(source: Source) -> str:
         section(stat, "name").get("name")
         for _, record in source.rows()
         if isinstance(record, Mapping)
-        for stat in record.get("stats") or ()
+        for stat in _stats(record)
     }
     chosen = next((metric for metric in HEADLINES if metric in found), None)
     if chosen is None:
@@ -91,6 +91,13 @@ def _headline(source: Source) -> str:
             f"none of HELM's headline metrics; name one with --metric: {', '.join(sorted(map(str, found))[:20])}",
         )
     return chosen
+
+
+def _stats(record: Any) -> list[Any]:
+    stats = field(record, "stats")
+    if not isinstance(stats, list):
+        raise Unusable(f"stats is a {kind(stats)}, not a list", column="stats")
+    return stats
 
 
 def _mean(stat: Mapping[str, Any]) -> Any:

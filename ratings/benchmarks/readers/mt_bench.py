@@ -91,7 +91,7 @@ def _outcome(record: Any) -> tuple[float | None, str | None]:
     """Score of model_1, and what was special."""
     first, second = field(record, "g1_winner"), field(record, "g2_winner")
     for column, value in (("g1_winner", first), ("g2_winner", second)):
-        if value not in WINNERS and value != "error":
+        if not isinstance(value, str) or (value not in WINNERS and value != "error"):
             raise Unusable("winner is none of model_1, model_2, tie, error", column=column, value=value)
     if "error" in (first, second):
         return None, "error"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,6 +13,8 @@ from ratings.benchmarks.readers.aliases import read_aliases
 from ratings.benchmarks.readers.entries import Ask, Book, Claim, Entry, Figure, Unusable, shown_value
 from ratings.benchmarks.readers.formats import Format, is_companion, known, recognise
 from ratings.benchmarks.readers.sources import Source, find, refuse_whole
+
+log = logging.getLogger(__name__)
 
 Progress = Callable[[int, int], None]
 
@@ -96,6 +99,10 @@ def _entries(source: Source, found: Format, book: Book) -> list[Entry]:
     except Unusable as fault:
         shown = None if fault.value is None else shown_value(fault.value)
         raise refuse_whole(source, fault.reason, column=fault.column, value=shown) from None
+    except (TypeError, AttributeError, KeyError) as error:
+        # Something that no reader expected where it stands; the file is at fault, and where exactly is not known.
+        log.info("%s does not read as %s", source.name, found.name, exc_info=True)
+        raise refuse_whole(source, f"not of the shape of {found.name}: {error}") from None
     for entry in entries:
         # They are fresh and ours; a million copies would take as long as the reading.
         object.__setattr__(entry, "source", source.name)

@@ -241,9 +241,10 @@ def decimals(value: float) -> int:
 
 def _detailed(board: Any) -> list[Mapping[str, Any]]:
     results = board.get("results") if isinstance(board, Mapping) else None
+    results = results if isinstance(results, list) else []
     return [
         row
-        for row in results or ()
+        for row in results
         if isinstance(row, Mapping) and isinstance(row.get("per_instance_details"), Mapping)
     ]
 

@@ -11,6 +11,7 @@ from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.benchmarks.readers.values import field, graded, name, section, share, whole
 
+MOST_TRIALS = 10_000
 NEARLY = 1e-6  # the benchmark's own tolerance of "reward is 1"
 CHECKPOINT = re.compile(r"(tool-calling|act|react|few-shot)-(?P<model>.+)-[\d.]+_range_-?\d+-+\d+_user-.*")
 INFRA = {"infrastructure_error"}
@@ -86,10 +87,14 @@ def tau2(source: Source, book: Book) -> Iterator[Entry]:
         return [Entry(**at, **graded(_reward(reward), "no reward"))]
 
     yield from book.each(source.name, enumerate(_simulations(source, found), start=1), build)
-    trials = info.get("num_trials")
+    trials = whole(info, "num_trials", 1)
+    if trials > MOST_TRIALS:
+        raise refuse_whole(
+            source, f"more than {MOST_TRIALS} trials", column="num_trials", value=str(trials)[:20]
+        )
     for task in found.get("tasks") or ():
         item = section(task).get("id")
-        for trial in range(trials if isinstance(trials, int) and not isinstance(trials, bool) else 1):
+        for trial in range(trials):
             if item is not None and (str(item), trial) not in seen:
                 yield Entry(benchmark, model, str(item), None, trial, "not_run", reason="no simulation")
 
