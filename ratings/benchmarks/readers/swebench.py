@@ -214,7 +214,7 @@ class _System:
     def entries(self, row: int, system: Any) -> list[Entry]:
         model = name(system, "folder" if system.get("folder") else "name")
         stated = system.get("resolved")
-        if isinstance(stated, int | float) and not isinstance(stated, bool):
+        if isinstance(stated, int | float) and not isinstance(stated, bool) and 0 <= stated <= 100:
             self.book.claims.append(
                 Claim(
                     model,
