@@ -127,8 +127,8 @@ def whole_or_na(row: Row, column: str | None) -> int | None:
 
 
 def _is_matrix(columns: Sequence[str], sample: Sample) -> bool:
-    names = [values.get(columns[0]) for values in sample] if columns else []
-    return len(columns) > 2 and sorted(map(str, names)) == sorted(columns[1:])
+    names = [str(values.get(columns[0])) for values in sample] if columns else []
+    return len(columns) > 2 and (not sample or sorted(names) == sorted(columns[1:]))
 
 
 def _begin(source: Source, checks: Checks) -> Parse:

@@ -72,7 +72,7 @@ class Choice:
 def choose(name: str, file: str, columns: Sequence[str], sample: Sample) -> Choice:
     """The format called `name`, or by content for "auto"; `BadInput` if none fits, or if several do."""
     if name != AUTO:
-        return Choice(_named(name, file, columns, sample), AS_ASKED)
+        return Choice(_named(name, file, columns), AS_ASKED)
     fitting = [each for each in FORMATS.values() if each.unfold is None and fits(each, columns, sample)]
     if not fitting:
         raise _none(file, columns, [each for each in FORMATS.values() if each.unfold is None])
@@ -103,7 +103,7 @@ def best(file: str, fitting: Sequence[Format]) -> Choice:
     raise BadInput(f"{file}: {reason}", [Problem(file, reason)])
 
 
-def _named(name: str, file: str, columns: Sequence[str], sample: Sample) -> Format:
+def _named(name: str, file: str, columns: Sequence[str]) -> Format:
     try:
         found = FORMATS[name]
     except KeyError:
@@ -111,7 +111,7 @@ def _named(name: str, file: str, columns: Sequence[str], sample: Sample) -> Form
     missing = sorted(found.needs - set(columns))
     if missing:
         raise _missing(file, found, missing, columns)
-    if not found.needs and not found.fits(columns, sample):
+    if not found.needs and not found.fits(columns, ()):
         reason = f"has no columns for format {name} ({found.what}); found columns: {_listed(columns)}"
         raise BadInput(f"{file}: {reason}", [Problem(file, reason)])
     return found

@@ -246,7 +246,10 @@ class DocumentContent:
     def rows(self) -> Iterator[Row]:
         """The records that the object wraps (`{"data": [...]}`), or the object as the only record."""
         lists = [value for key, value in self.document.items() if key in WRAPPERS and isinstance(value, list)]
-        for number, value in enumerate(lists[0] if len(lists) == 1 else [self.document], 1):
+        if len(lists) != 1:
+            yield _element(1, 1, self.document)
+            return
+        for number, value in enumerate(lists[0], 1):
             wrapped = isinstance(value, dict) and value.keys() >= {
                 "row_idx",
                 "row",

@@ -46,6 +46,11 @@ class ParquetContent:
             yield block_of(batch, number, coded)
             number += batch.num_rows
 
+    def is_flat(self, columns: Collection[str]) -> bool:
+        """Does each of these columns hold single values, so that it can be read as a column?"""
+        kinds = dict(zip(self.columns, self.types, strict=True))
+        return not any(name in kinds and pa.types.is_nested(kinds[name]) for name in columns)
+
     def _batches(self, size: int, wanted: list[str] | None) -> Iterator[pa.RecordBatch]:
         with self.source.raw() as stream:
             try:

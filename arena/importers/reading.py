@@ -10,12 +10,12 @@ from typing import Any
 
 from arena.errors import Problem
 from arena.importers import aliases as alias_files
+from arena.importers.accounts import tally_of
 from arena.importers.battle_columns import ColumnRules
 from arena.importers.checks import Checks, outcome_words
 from arena.importers.columns import rename_row, renamed
 from arena.importers.contents import SAMPLED_AT_MOST, Content, open_content, sample
 from arena.importers.csv_rows import CsvContent
-from arena.importers.duplicates import Conflict, Repeats
 from arena.importers.formats import AUTO, Choice, NoVotes, choose, choose_document
 from arena.importers.gather import Gatherer
 from arena.importers.json_rows import DocumentContent
@@ -26,8 +26,6 @@ from arena.importers.streams import Watch, refused
 from arena.importers.tally import Reading, RowsRejected, Tally
 from arena.importers.values import NotVote, Reject
 from arena.votes import VoteTable
-
-MANY_CONFLICTS = 0.2  # a share of conflicting ids above this means that the id column is none
 
 
 def read(
@@ -148,7 +146,10 @@ class _Reader:
         columns = [names.get(name, name) for name in content.columns]
         if layout.by_row.intersection(columns):
             return None
-        return ColumnRules(layout, columns, self._checks, self._gatherer)
+        rules = ColumnRules(layout, columns, self._checks, self._gatherer)
+        theirs = {name: column for column, name in names.items()}
+        wanted = [theirs.get(name, name) for name in (*rules.coded, *rules.plain)]
+        return rules if isinstance(content, CsvContent) or content.is_flat(wanted) else None
 
     def _read_columns(
         self,
@@ -219,38 +220,8 @@ class _Reader:
         if self._passed and not self._files:
             raise self._passed[0]
         table, repeats = self._gatherer.finish(self._checks.named)
-        account = self._checks.account
-        accepted = int(table.count.sum())
-        skipped = account.rejected_count + sum(account.not_votes.values())
-        tally = Tally(
-            format=" + ".join(self._choices) or "none",
-            why="; ".join(dict.fromkeys(choice.why for choice in self._choices.values()))
-            or "no file holds a record",
-            files=tuple(self._files),
-            read=accepted + repeats.count + skipped,
-            accepted=accepted,
-            rejected=tuple(account.rejected),
-            rejected_count=account.rejected_count,
-            duplicates=repeats.count,
-            conflicts=tuple(_told(conflict, self._files) for conflict in repeats.conflicts),
-            conflict_count=repeats.conflict_count,
-            not_votes=dict(sorted(account.not_votes.items())),
-            examples=tuple(account.examples),
-            excluded=table.excluded(),
-            ignored_columns=tuple(self._ignored),
-            warnings=self._warnings(table, repeats),
-            measures={name: dict(sorted(each.items())) for name, each in account.measures.items()},
-        )
-        return table, tally
-
-    def _warnings(self, table: VoteTable, repeats: Repeats) -> tuple[str, ...]:
-        found = self._checks.warnings(table.models)
-        if repeats.conflict_count > MANY_CONFLICTS * max(len(table), 1):
-            found += (
-                "most ids stand for several different votes: if the id column names prompts, "
-                "say so (--columns COLUMN=prompt)",
-            )
-        return found
+        tally = tally_of(table, repeats, self._checks, tuple(self._files), tuple(self._choices.values()))
+        return table, replace(tally, ignored_columns=tuple(self._ignored))
 
 
 def columns_of(content: Content, first: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -273,17 +244,3 @@ def rows_of(content: Content, choice: Choice, checks: Checks) -> Iterator[Row]:
 def row_at(block: Block, at: int) -> Row:
     line = int(block.line[at])
     return Row(int(block.number[at]), line if line > 0 else None, {})
-
-
-def _told(conflict: Conflict, files: Sequence[str]) -> Problem:
-    there = f"row {conflict.first_row}"
-    if conflict.first_file != conflict.file:
-        there += f" of {files[conflict.first_file]}"
-    return Problem(
-        files[conflict.file],
-        f"this vote id came before in {there} with another {', '.join(conflict.differs)}; the first is kept",
-        conflict.row,
-        conflict.line if conflict.line > 0 else None,
-        None,
-        conflict.vote_id,
-    )

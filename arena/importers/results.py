@@ -55,7 +55,7 @@ def _has_result(columns: Sequence[str], sample: Sample) -> bool:
     if column is None or sides(columns) is None or wins(columns) is not None:
         return False
     words = {str(values.get(column)) for values in sample if not is_missing(values.get(column))}
-    return words <= WORDS.keys() | {"NA"}
+    return not words or bool(words & WORDS.keys())
 
 
 @reader("results_table", "a table of games: two names, and a result W1/W2/D or 1/0/0.5", (), fits=_has_result)
