@@ -100,20 +100,27 @@ def agreement(
     help="People's verdicts on the same pairs, for the length bias beyond theirs.",
 )
 @click.option(
+    "--models",
+    nargs=2,
+    default=("model_a", "model_b"),
+    metavar="A B",
+    help="Columns of the models, for --collection.",
+)
+@click.option(
     "--collection",
     metavar="NAME",
-    help="Hold verdicts (columns prompt, model_a, model_b and --shown) against the votes of this collection.",
+    help="Hold verdicts (columns prompt, --models and --shown) against the votes of this collection.",
 )
 @as_option
 def judge(
     file: str, shown: str | None, swapped: str | None, mapped_back: bool, lengths: tuple[str, str] | None, people: str | None,
-    collection: str | None, as_: str,
+    models: tuple[str, str], collection: str | None, as_: str,
 ) -> None:  # fmt: skip
     """An automatic judge on trial: does it stand by its verdicts, does it like what comes first or is long, does it agree with people?"""
     if shown is None:
         raise click.UsageError("name the column of verdicts by --shown")
     keys = [key for key in (shown, swapped, people, *(lengths or ())) if key]
-    rows = _rows(file, (*keys, *(("prompt", "model_a", "model_b") if collection else ())))
+    rows = _rows(file, (*keys, *(("prompt", *models) if collection else ())))
     verdicts = [_outcome(file, row, shown) for row in rows]
     found: dict[str, Any] = {}
     if swapped is not None:
@@ -127,19 +134,21 @@ def judge(
             verdicts, _lengths(file, rows, lengths[0]), _lengths(file, rows, lengths[1]), voters
         )
     if collection is not None:
-        found["people"] = _against_votes(rows, verdicts, collection)
+        found["people"] = _against_votes(rows, verdicts, models, collection)
     if not found:
         raise click.UsageError("name --swapped, --lengths or --collection")
     emit(found, as_)
 
 
-def _against_votes(rows: list[dict[str, str]], verdicts: list[Outcome | None], collection: str) -> Any:
+def _against_votes(
+    rows: list[dict[str, str]], verdicts: list[Outcome | None], models: tuple[str, str], collection: str
+) -> Any:
     archive = Archive.open(settings.load())
     there = [known.name for known in archive.collections()]
     if collection not in there:
         raise BadInput(f"no collection {collection!r}; there are: {', '.join(there) or 'none'}")
     given = {
-        (row["prompt"], row["model_a"], row["model_b"]): v
+        (row["prompt"], row[models[0]], row[models[1]]): v
         for row, v in zip(rows, verdicts, strict=True)
         if v is not None
     }

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from arena.__main__ import cli
 from ratings.__main__ import main
 from ratings.commands_bench import COMMANDS
 
@@ -282,3 +283,17 @@ def test_the_contamination_report_names_models_that_fall(tmp_path: Path) -> None
     found = as_json("contamination", "--results", results, "--dates", dates, "--cutoffs", ends)
 
     assert found["after the cut-off"]["flagged"] == ["leaky"]
+
+
+def test_a_judge_is_held_against_the_votes_of_this_arena(tmp_path: Path) -> None:
+    votes, verdicts = tmp_path / "votes.csv", tmp_path / "verdicts.csv"
+    rows = [f"v{n},p{n % 5},heron,wren,{'model_a' if n % 10 < 8 else 'model_b'},s{n}" for n in range(50)]
+    votes.write_text("vote_id,prompt,model_a,model_b,winner,session_id\n" + "\n".join(rows) + "\n")
+    verdicts.write_text("prompt,left,right,verdict\n" + "".join(f"p{n},wren,heron,b\n" for n in range(5)))
+    imported = CliRunner().invoke(cli, ["import", str(votes), "--into", "mine"])
+    assert imported.exit_code == 0, imported.output
+
+    command = ("judge", verdicts, "--shown", "verdict", "--models", "left", "right", "--collection", "mine")
+    people = as_json(*command)["people"]
+
+    assert (people["votes"], people["prompts"], people["agreement"]["value"]) == (50, 5, pytest.approx(0.8))
