@@ -1,0 +1,61 @@
+"""Random weights: exponential, keyed by component, voter and round, and the same from numpy and the kernels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import gamma, kstest
+
+from ratings import draws, kernels
+
+SIZES = np.array([1, 1, 7, 1, 400])
+
+
+def test_named_voters_draw_standard_exponentials() -> None:
+    values = draws.exponentials(2000, draws.key(1, ["a"])[0], 0, 64)
+
+    assert kstest(values.ravel(), "expon").pvalue > 0.001
+    assert np.abs(np.corrcoef(values.T) - np.eye(64)).max() < 0.1
+    assert values.min() > 0
+
+
+def test_equal_voters_draw_the_mean_of_as_many() -> None:
+    key = draws.key(1, ["a"])
+
+    values = np.concatenate(
+        [draws.weights(SIZES, key, first, 64, draws.exponentials) for first in range(0, 2048, 64)], axis=1
+    )
+
+    for group in (2, 4):
+        shape = SIZES[group]
+        assert kstest(values[group] * shape, gamma(shape).cdf).pvalue > 0.001
+
+
+def test_draws_do_not_depend_on_the_batches() -> None:
+    key = draws.key(5, ["a", "b"])
+
+    wide = draws.weights(SIZES, key, 0, 64, draws.exponentials)
+
+    narrow = [draws.weights(SIZES, key, first, 16, draws.exponentials) for first in range(0, 64, 16)]
+    assert np.concatenate(narrow, axis=1).tolist() == wide.tolist()
+
+
+def test_a_voter_draws_the_same_whoever_comes_after() -> None:
+    word = draws.key(5, ["a", "b"])[0]
+
+    assert draws.exponentials(3, word, 0, 16).tolist() == draws.exponentials(9, word, 0, 16)[:3].tolist()
+
+
+def test_seed_and_models_make_the_key() -> None:
+    keys = [draws.key(0, ["a", "b"]), draws.key(1, ["a", "b"]), draws.key(0, ["a", "c"])]
+
+    assert len({key.tobytes() for key in keys}) == 3
+    assert draws.key(0, ["b", "a"]).tolist() == keys[0].tolist()
+
+
+def test_kernels_draw_the_same_numbers() -> None:
+    word = draws.key(3, ["x"])[0]
+
+    assert kernels.exponentials(500, word, 32, 16) == pytest.approx(
+        draws.exponentials(500, word, 32, 16), rel=1e-6
+    )

@@ -1,0 +1,143 @@
+"""Every kernel against its namesake in numpy, and the choice between them."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from ratings import engine, kernels, pairwise, passes, rowwise, simulate
+from ratings.comparisons import Comparisons, gather
+from ratings.design import prepare
+from ratings.kernels import compiling
+from ratings.leaderboard import Plan
+from ratings.selection import select
+from ratings.simulate import Crowd
+
+STYLE = simulate.TRAITS
+
+
+@pytest.fixture
+def data(rng: np.random.Generator) -> Comparisons:
+    table = simulate.votes(simulate.models(9, rng), Crowd(4000, 70), rng)
+    plan = Plan(style=STYLE)
+    return gather(select(prepare(table, STYLE), plan)[1], np.arange(9), 9)
+
+
+@pytest.fixture
+def packed(data: Comparisons, rng: np.random.Generator) -> passes.Packed:
+    return passes.pack(data, rng.normal(0, 0.5, 9), rng.normal(0, 0.2, 4))
+
+
+@pytest.fixture
+def lanes(data: Comparisons, rng: np.random.Generator) -> np.ndarray:
+    return rng.exponential(size=(len(data.size), kernels.LANES)).astype(np.float32)
+
+
+def test_sums_at_the_full_fit(packed: passes.Packed, lanes: np.ndarray) -> None:
+    one, other = passes.first(packed, lanes), kernels.first(packed, lanes)
+
+    for name in ("residual", "q", "t", "own"):
+        assert getattr(other, name) == pytest.approx(getattr(one, name), rel=1e-4, abs=2e-3)
+
+
+@pytest.mark.parametrize("spread", [0.02, 1.5])
+def test_gradients_near_and_far(
+    packed: passes.Packed, lanes: np.ndarray, rng: np.random.Generator, spread: float
+) -> None:
+    # Near the full fit the kernel sums a series, far from it the sigmoid itself.
+    d = rng.normal(0, spread, (len(packed.starts) - 1, kernels.LANES)).astype(np.float32)
+    c = rng.normal(0, spread / 4, (4, kernels.LANES)).astype(np.float32)
+    at = passes.first(packed, lanes)
+
+    one, other = passes.gradient(packed, lanes, d, c, at), kernels.gradient(packed, lanes, d, c, at)
+
+    assert other[0] == pytest.approx(one[0], rel=1e-4, abs=2e-3)
+    assert other[1] == pytest.approx(one[1], rel=1e-4, abs=2e-2)
+
+
+def test_gradients_are_those_of_the_definition(
+    data: Comparisons, packed: passes.Packed, lanes: np.ndarray
+) -> None:
+    zero = np.zeros((len(data.pair_a), kernels.LANES), dtype=np.float32)
+
+    residual, own = kernels.gradient(packed, lanes, zero, zero[:4], passes.first(packed, lanes))
+
+    p = 1 / (1 + np.exp(-packed.z.astype(np.float64)))
+    rows = (data.score - data.weight * p)[:, None] * lanes[data.voter]
+    assert residual == pytest.approx(np.add.reduceat(rows, data.starts[:-1], axis=0), abs=2e-3)
+    assert own == pytest.approx(data.x.T @ rows, abs=2e-2)
+
+
+def test_weighted_sums(data: Comparisons, lanes: np.ndarray) -> None:
+    columns = np.column_stack([data.weight, data.score])
+
+    one, other = (code.weighted_sums(data.starts, data.voter, columns, lanes) for code in (passes, kernels))
+
+    assert other == pytest.approx(one, rel=1e-12)
+
+
+def test_one_pass_of_the_fit(data: Comparisons, rng: np.random.Generator) -> None:
+    params = rng.normal(0, 0.5, 13)
+
+    one, other = rowwise.single(data, params), kernels.rows(data, params)
+
+    for name in ("residual", "q", "cross", "own", "corner"):
+        assert getattr(other, name) == pytest.approx(getattr(one, name), rel=1e-10, abs=1e-9)
+
+
+def test_pairs_and_scatter(data: Comparisons, rng: np.random.Generator) -> None:
+    shape = (3, len(data.pair_a))
+    weight = rng.gamma(2.0, 5.0, shape)
+    score = weight * rng.random(shape)
+    params = rng.normal(0, 3.0, (3, 9))
+    found = []
+    for code in (pairwise, kernels):
+        gradient, information = np.zeros((3, 9)), np.zeros((3, 9, 9))
+        code_pairs = pairwise.evaluate if code is pairwise else kernels.pairs
+        code_pairs(data.pair_a, data.pair_b, weight, score, params, gradient, information)
+        found.append((gradient, information))
+
+    assert found[1][0] == pytest.approx(found[0][0], rel=1e-12, abs=1e-10)
+    assert found[1][1] == pytest.approx(found[0][1], rel=1e-12, abs=1e-10)
+
+
+def test_sigmoids_and_logarithm_are_exact_enough() -> None:
+    z = np.linspace(-60.0, 60.0, 4001)
+
+    double = compiling.compiled(lambda v: compiling.expit_double(v))
+    single = compiling.compiled(lambda v: compiling.expit_single(v))
+    log = compiling.compiled(lambda v: compiling.log_double(v))
+
+    exact = 1 / (1 + np.exp(-z))
+    assert np.array([double(v) for v in z]) == pytest.approx(exact, rel=1e-14)
+    assert np.array([single(np.float32(v)) for v in z]) == pytest.approx(exact, rel=1e-5, abs=1e-7)
+    u = np.linspace(2.0**-33, 1 - 2.0**-33, 4001)
+    assert np.array([log(v) for v in u]) == pytest.approx(np.log(u), rel=1e-14, abs=1e-16)
+
+
+@pytest.fixture
+def without_numba(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setitem(sys.modules, "ratings.kernels", None)
+    monkeypatch.delattr("ratings.kernels", raising=False)
+    engine.compiled.cache_clear()
+    yield
+    engine.compiled.cache_clear()
+
+
+@pytest.mark.usefixtures("without_numba")
+def test_without_numba_numpy_is_used_and_one_line_says_so(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING):
+        chosen = [engine.choose("auto", 10**9, 1000) for _ in range(2)]
+
+    assert chosen == [engine.NUMPY, engine.NUMPY]
+    assert [record.getMessage().count("numba is missing") for record in caplog.records] == [1]
+
+
+def test_small_work_goes_without_the_kernels() -> None:
+    assert engine.choose("auto", 1000, 1000) is engine.NUMPY
+    assert engine.choose("auto", 1_000_000, 1000).name == "numba"
+    assert engine.choose("numba", 10, 0).name == "numba"
