@@ -19,7 +19,7 @@ COMMANDS: Mapping[str, str] = {
     "baselines": "ratings.commands_bench_results:baselines",
     "pass-k": "ratings.commands_bench_results:pass_k",
     "saturation": "ratings.commands_bench_results:saturation",
-    "capability": "ratings.commands_bench_results:capability",
+    "capability": "ratings.commands_bench_capability:capability",
     "plan": "ratings.commands_bench_plan:plan",
     "budget": "ratings.commands_bench_plan:budget",
     "ceiling": "ratings.commands_bench_plan:ceiling",

@@ -15,7 +15,6 @@ from ratings.benchmarks import writing
 from ratings.benchmarks.assembly import records as records_of
 from ratings.benchmarks.attempts import mean_pass_at_k, mean_pass_hat_k
 from ratings.benchmarks.baselines import baselines as baselines_of
-from ratings.benchmarks.capability import capability_report
 from ratings.benchmarks.comparison import compare as compare_pairs
 from ratings.benchmarks.joint import joint_bootstrap
 from ratings.benchmarks.report import report as make_report
@@ -260,40 +259,3 @@ def saturation(sources: tuple[str, ...], errors: Any, level: float, as_: str, **
             }
         )
     emit(rows, as_)
-
-
-@click.command()
-@input_options
-@click.option(
-    "--missing",
-    type=click.Choice(["drop", "fill"]),
-    default="drop",
-    show_default=True,
-    help="Models with a gap: left out, or filled.",
-)
-@as_option
-def capability(sources: tuple[str, ...], missing: Any, as_: str, **options: Any) -> None:
-    """What several benchmarks measure together: each model's capability, and what each benchmark adds to the others.
-
-    SOURCES are several benchmarks, or one wide table whose items are benchmarks.
-    """
-    loaded = load(sources, **options).results
-    if len(loaded) == 1:
-        table = next(iter(loaded.values()))
-        scores, models, names = table.means("zero"), table.models, table.items
-    else:
-        models = tuple(sorted({model for results in loaded.values() for model in results.models}))
-        names = tuple(loaded)
-        scores = np.array([[_mean(results, model) for results in loaded.values()] for model in models])
-    found = capability_report(scores, models, names, missing=missing)
-    value = asdict(found)
-    value["scores"] = dict(zip(found.models, found.scores.tolist(), strict=True))
-    emit({key: part for key, part in value.items() if key != "models"}, as_)
-
-
-def _mean(results: ItemResults, model: str) -> float:
-    if model not in results.models:
-        return float("nan")
-    row = results.means("zero")[results.row(model)]
-    known = row[~np.isnan(row)]
-    return float(known.mean()) if len(known) else float("nan")

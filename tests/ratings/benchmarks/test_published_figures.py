@@ -160,3 +160,13 @@ def test_the_cases_of_judged_items(shared: Path) -> None:
     assert alpaca["figures"][0]["value"] == pytest.approx(0.7)
     assert arena_hard["sheet"]["lines"][0]["score"] == pytest.approx(4.5 / 7)
     assert [figure["value"] for figure in arena_hard["figures"]] == pytest.approx([4.5 / 7, 4.5 / 11])
+
+
+def test_one_direction_holds_78_per_cent_of_eight_benchmarks(shared: Path) -> None:
+    table = shared / "data" / "obs_scaling_pca" / "base_llm_benchmark_eval.csv"
+    names = "MMLU,ARC-C,HellaSwag,Winograd,TruthfulQA,GSM8K,XWinograd,HumanEval"
+
+    found = bench("capability", table, "--benchmarks", names)
+
+    assert round(found["share"], 4) == 0.7810  # correlation PCA of the 124 complete rows
+    assert len(found["benchmarks"]) == 8
