@@ -18,7 +18,7 @@ from arena.errors import NotConverged
 from ratings import davidson, pairwise, rowwise
 from ratings.comparisons import Comparisons
 from ratings.engine import NUMPY, Engine
-from ratings.scale import ELO, Floats
+from ratings.scale import ELO, Floats, Ints
 
 TOLERANCE_ELO = 1e-6  # the largest last step of a fit
 ROUND_TOLERANCE_ELO = 1e-3  # Newton squares it: the round itself ends far below
@@ -34,6 +34,10 @@ class Sums:
     weight: Floats
     score: Floats
     ties: Floats
+
+    def of(self, lanes: Ints) -> Sums:
+        """Only those lanes."""
+        return Sums(self.weight[lanes], self.score[lanes], self.ties[lanes])
 
 
 @dataclass(frozen=True)
@@ -51,8 +55,9 @@ class Fit:
         return self.params[: self.models]
 
 
-# Gradient (L, D) and information (L, D, D) at params (L, D).
-Evaluate = Callable[[Floats], tuple[Floats, Floats]]
+# Gradient (m, D) and information (m, D, D) at params (m, D) of the m lanes that are named.
+Evaluate = Callable[[Floats, Ints], tuple[Floats, Floats]]
+ONE_LANE = np.zeros(1, dtype=np.intp)
 
 
 def fit(data: Comparisons, *, ties: bool = False, prior: bool = False, engine: Engine = NUMPY) -> Fit:
@@ -63,14 +68,14 @@ def fit(data: Comparisons, *, ties: bool = False, prior: bool = False, engine: E
     start = np.zeros((1, data.models + data.x.shape[1] + ties))
     evaluate = _of_votes(data, ties, prior, engine)
     params, iterations, last = newton(evaluate, start, data.models, reach(data, ties), TOLERANCE_ELO)
-    _, information = _of_votes(data, ties, False, engine)(params)
+    _, information = _of_votes(data, ties, False, engine)(params, ONE_LANE)
     return Fit(params[0], information[0], data.models, iterations, last)
 
 
 def information_at_zero(data: Comparisons, engine: Engine = NUMPY) -> Floats:
     """(D, D) the information of the votes where all parameters are zero."""
     params = np.zeros((1, data.models + data.x.shape[1]))
-    return np.asarray(_of_votes(data, False, False, engine)(params)[1][0])
+    return np.asarray(_of_votes(data, False, False, engine)(params, ONE_LANE)[1][0])
 
 
 def _of_votes(data: Comparisons, ties: bool, prior: bool, engine: Engine) -> Evaluate:
@@ -79,7 +84,7 @@ def _of_votes(data: Comparisons, ties: bool, prior: bool, engine: Engine) -> Eva
         return on_pairs(data, pair_sums(data), ties=ties, prior=prior, engine=engine)
     if ties:
         return on_rows(data, None, ties=True, prior=prior)
-    return lambda params: _assemble(data, engine.rows(data, params[0]), params, prior)
+    return lambda params, _: _assemble(data, engine.rows(data, params[0]), params, prior)
 
 
 def on_pairs(data: Comparisons, sums: Sums, *, ties: bool, prior: bool, engine: Engine = NUMPY) -> Evaluate:
@@ -87,17 +92,25 @@ def on_pairs(data: Comparisons, sums: Sums, *, ties: bool, prior: bool, engine: 
     if prior:
         sums = Sums(sums.weight + 1.0, sums.score + 0.5, sums.ties)
 
-    def evaluate(params: Floats) -> tuple[Floats, Floats]:
+    def evaluate(params: Floats, lanes: Ints) -> tuple[Floats, Floats]:
+        here = sums.of(lanes)
+        if ties:
+            return _with_ties(data, here, params)
         gradient, information = _zeros(params)
-        engine.pairs(data.pair_a, data.pair_b, sums.weight, sums.score, params, gradient, information)
+        engine.pairs(data.pair_a, data.pair_b, here.weight, here.score, params, gradient, information)
         return gradient, information
 
-    return (lambda params: _with_ties(data, sums, params)) if ties else evaluate
+    return evaluate
 
 
 def on_rows(data: Comparisons, lanes: Floats | None, *, ties: bool, prior: bool) -> Evaluate:
     """The exact evaluation on rows, with each group's weights (G, L) or, None, the votes as they are."""
-    return lambda params: _assemble(data, rowwise.sums(data, params, lanes, ties=ties), params, prior)
+
+    def evaluate(params: Floats, which: Ints) -> tuple[Floats, Floats]:
+        weights = None if lanes is None else lanes[:, which]
+        return _assemble(data, rowwise.sums(data, params, weights, ties=ties), params, prior)
+
+    return evaluate
 
 
 def pair_sums(data: Comparisons) -> Sums:
@@ -122,18 +135,24 @@ def newton(
     since the third derivative of softplus is bounded by its second (Bach 2010; Sun & Tran-Dinh 2019).
     """
     params = start.copy()
-    largest = np.inf
+    left = np.arange(len(start))
+    largest = last = 0.0
     for iteration in range(1, MAX_STEPS + 1):
-        gradient, information = evaluate(params)
+        gradient, information = evaluate(params[left], left)
         try:
             step = solve(information, gradient, models)
         except np.linalg.LinAlgError:
             break
         spread = np.ptp(step[:, :models], axis=1) + np.abs(step[:, models:]) @ reach
-        params += step * np.where(spread > WIDE, np.log1p(spread) / np.maximum(spread, WIDE), 1.0)[:, None]
-        largest = float(np.abs(step).max(initial=0.0)) * ELO
-        if largest < tolerance_elo:
-            return params, iteration, largest
+        params[left] += (
+            step * np.where(spread > WIDE, np.log1p(spread) / np.maximum(spread, WIDE), 1.0)[:, None]
+        )
+        moved = np.abs(step).max(axis=1, initial=0.0) * ELO
+        largest = float(moved.max())
+        last = max(last, float(moved[moved < tolerance_elo].max(initial=0.0)))
+        left = left[moved >= tolerance_elo]
+        if len(left) == 0:
+            return params, iteration, last
         if not np.abs(params).max() < RUNAWAY:
             break
     raise NotConverged(

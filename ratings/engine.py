@@ -17,6 +17,7 @@ log = logging.getLogger(__name__)
 
 EngineName = Literal["auto", "numpy", "numba"]
 LARGE = 30_000_000  # rows times rounds from which the kernels pay for their loading
+PER_ENTRY = 3  # what one entry of the information costs a round, in rows
 
 
 @dataclass(frozen=True)
@@ -49,9 +50,9 @@ NUMPY = Engine(
 )
 
 
-def choose(name: EngineName, rows: int, rounds: int) -> Engine:
+def choose(name: EngineName, rows: int, models: int, rounds: int) -> Engine:
     """The engine `name`; `auto` looks at the size of the work and falls back to numpy with one line in the log."""
-    if name == "numpy" or (name == "auto" and rows * max(rounds, 1) < LARGE):
+    if name == "numpy" or (name == "auto" and (rows + PER_ENTRY * models**2) * max(rounds, 1) < LARGE):
         return NUMPY
     return compiled() or NUMPY
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array
+from scipy.sparse import coo_array, csr_array
 
 from ratings.scale import Floats
 
@@ -34,15 +36,13 @@ def scatter(
     pair_a: Codes, pair_b: Codes, residual: Floats, q: Floats, gradient: Floats, information: Floats
 ) -> None:
     """Add the pairs' residuals and information (L, P) to gradient (L, D) and information (L, D, D) of the thetas."""
-    d = gradient.shape[1]
-    table = np.zeros((len(residual), d, d))
-    table[:, pair_a, pair_b] = residual
-    gradient += table.sum(axis=2) - table.sum(axis=1)
-    table[:, pair_a, pair_b] = q
-    table[:, pair_b, pair_a] = q
-    information -= table
-    diagonal = np.arange(d)
-    information[:, diagonal, diagonal] += table.sum(axis=2)
+    k = int(max(pair_a.max(initial=-1), pair_b.max(initial=-1))) + 1
+    gradient[:, :k] += sides(pair_a, pair_b, k, residual.T).T
+    # Each pair stands once, so plain assignment adds every one.
+    information[:, pair_a, pair_b] -= q
+    information[:, pair_b, pair_a] -= q
+    diagonal = np.arange(k)
+    information[:, diagonal, diagonal] += _incidence(pair_a, pair_b, k, 1.0).dot(q.T).T
 
 
 def sides(pair_a: Codes, pair_b: Codes, models: int, values: Floats) -> Floats:
@@ -50,10 +50,12 @@ def sides(pair_a: Codes, pair_b: Codes, models: int, values: Floats) -> Floats:
     if values.ndim == 1:
         plus = np.bincount(pair_a, weights=values, minlength=models)
         return np.asarray(plus - np.bincount(pair_b, weights=values, minlength=models), dtype=np.float64)
+    return np.asarray(_incidence(pair_a, pair_b, models, -1.0) @ values)
+
+
+def _incidence(pair_a: Codes, pair_b: Codes, models: int, of_b: float) -> csr_array[Any, tuple[int, int]]:
+    """(K, P) 1 where the model is the pair's a, `of_b` where it is its b."""
     ones = np.ones(len(pair_a))
     place = np.arange(len(pair_a))
-    incidence = coo_array(
-        (np.concatenate([ones, -ones]), (np.concatenate([pair_a, pair_b]), np.tile(place, 2))),
-        shape=(models, len(pair_a)),
-    )
-    return np.asarray(incidence.tocsr() @ values)
+    entries = (np.concatenate([ones, of_b * ones]), (np.concatenate([pair_a, pair_b]), np.tile(place, 2)))
+    return coo_array(entries, shape=(models, len(pair_a))).tocsr()

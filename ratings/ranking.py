@@ -70,7 +70,9 @@ def analyse(
     with bootstrap.one_thread_of_algebra():
         ready = design.prepare(votes, plan.style) if isinstance(votes, VoteTable) else votes
         chosen, graph, components = _components(ready, plan)
-        work = choose(engine, sum(len(data.voter) for _, data in components), plan.rounds)
+        rows = sum(len(data.voter) for _, data in components)
+        models = max((data.models for _, data in components), default=0)
+        work = choose(engine, rows, models, plan.rounds)
         parts = [_part(chosen, graph, members, data, plan, work, progress) for members, data in components]
     return Analysis(plan, chosen, graph, tuple(parts))
 

@@ -125,7 +125,7 @@ def _growth(data: Comparisons, ties: bool, prior: bool) -> Floats:
     evaluate = bradley_terry.on_rows(data, None, ties=ties, prior=prior)
     params = np.zeros((1, data.models + data.x.shape[1] + ties))
     for _ in range(30):
-        gradient, information = evaluate(params)
+        gradient, information = evaluate(params, bradley_terry.ONE_LANE)
         information += 1e-9 * np.eye(information.shape[1])
         step = bradley_terry.solve(information, gradient, data.models)
         params += step / max(1.0, float(np.abs(step).max()))

@@ -157,7 +157,7 @@ def test_a_lopsided_record_is_reached_by_damped_steps() -> None:
 
 
 def test_an_endless_fit_raises_with_its_numbers() -> None:
-    def uphill(params: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def uphill(params: np.ndarray, lanes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return np.array([[1.0, -1.0]]), np.array([[[1.0, -1.0], [-1.0, 1.0]]]) * 1e-3
 
     with pytest.raises(NotConverged) as caught:

@@ -131,13 +131,14 @@ def without_numba(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.usefixtures("without_numba")
 def test_without_numba_numpy_is_used_and_one_line_says_so(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
-        chosen = [engine.choose("auto", 10**9, 1000) for _ in range(2)]
+        chosen = [engine.choose("auto", 10**9, 10, 1000) for _ in range(2)]
 
     assert chosen == [engine.NUMPY, engine.NUMPY]
     assert [record.getMessage().count("numba is missing") for record in caplog.records] == [1]
 
 
 def test_small_work_goes_without_the_kernels() -> None:
-    assert engine.choose("auto", 1000, 1000) is engine.NUMPY
-    assert engine.choose("auto", 1_000_000, 1000).name == "numba"
-    assert engine.choose("numba", 10, 0).name == "numba"
+    assert engine.choose("auto", 1000, 10, 1000) is engine.NUMPY
+    assert engine.choose("auto", 1_000_000, 10, 1000).name == "numba"
+    assert engine.choose("auto", 3000, 200, 1000).name == "numba"
+    assert engine.choose("numba", 10, 2, 0).name == "numba"
