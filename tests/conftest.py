@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 import redis
+from hypothesis import HealthCheck, settings
 
 from arena import embedded
 
@@ -25,6 +26,10 @@ CHROMIUM_OPTIONS = (
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 NOON = 1_750_000_000.0  # 2025-06-15T15:06:40Z, the time at which the fixed clock stands
+
+# The same examples in every run, however busy the machine: a red run is a fault of the change, never of the draw.
+settings.register_profile("house", deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+settings.load_profile("house")
 
 
 def chromium() -> str | None:
