@@ -79,6 +79,7 @@ def test_importing_any_module_does_nothing() -> None:
 )
 def test_a_module_that_acts_on_import_is_found(line: str, what: str, tmp_path: Path) -> None:
     (tmp_path / "arena").mkdir()
+    (tmp_path / "arena" / "__init__.py").touch()
     (tmp_path / "arena" / "__init__.py").touch()  # else a checkout on PYTHONPATH comes first
     (tmp_path / "arena" / "made_up.py").write_text(line)
 
