@@ -71,6 +71,10 @@ class Archive(Partitions):
         """Take the votes of the stream into the collection `arena`, then drop them from the stream. How many."""
         return own_votes.absorb(store, self, trim=trim)
 
+    def line_up(self, store: Store) -> None:
+        """See that new votes come after the archived ones, also in a store that begins anew."""
+        own_votes.line_up(store, self)
+
     def account(self, collection: str) -> Account:
         """What the imports of a collection left out, summed."""
         manifest = self.manifest(collection)

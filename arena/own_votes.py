@@ -41,6 +41,13 @@ def absorb(store: Store, archive: Partitions, *, trim: bool = True) -> int:
     return moved
 
 
+def line_up(store: Store, archive: Partitions) -> None:
+    """See that the stream goes on where the archive ends. For the start of a service and after a restore."""
+    manifest = archive.manifest(OWN)
+    if manifest is not None and manifest.last_key is not None:
+        store.continue_votes_after(manifest.last_key)
+
+
 def read(store: Store, archive: Partitions, hidden: Collection[str] = ()) -> VoteTable:
     """All own votes: the archive, then what is still only in the stream, with quarantines applied.
 

@@ -80,6 +80,14 @@ class AdminPart:
         after = f"{ms}-{int(sequence) + 1}"
         return int(self.client.do("xtrim", schema.VOTES, minid=after, approximate=False))
 
+    def continue_votes_after(self, archived: str) -> bool:
+        """Give new votes ids above this one, which the archive holds; False when they have them already.
+
+        A stream that begins anew (a restored backup, a lost store) takes its ids from the clock. One below the last
+        archived id would never be read.
+        """
+        return bool(self.client.script("continue", [schema.VOTES], [archived]))
+
     def tidy_log(self) -> None:
         """Ask the server to rewrite its append-only file, so that forgotten names leave the disk as well."""
         with suppress(StoreUnavailable):

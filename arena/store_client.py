@@ -100,9 +100,7 @@ def _connect(url: str, timeout_seconds: float) -> Any:
         "health_check_interval": 0,
     }
     if "+cluster" in urlsplit(url).scheme:
-        return RedisCluster.from_url(
-            url.replace("+cluster", "", 1), cluster_error_retry_attempts=RETRIES, **options
-        )
+        return RedisCluster.from_url(url.replace("+cluster", "", 1), **options)
     return redis.Redis.from_url(url, **options)
 
 

@@ -92,6 +92,7 @@ def restore(path: Path) -> None:
     """Bring a backup back into an empty arena, all or nothing."""
     with open_desk() as desk:
         found = backups.read(desk.store, desk.archive.folder, desk.settings, path)
+        desk.archive.line_up(desk.store)
         desk.record("restore", {"entries": found.entries, "files": found.files})
     click.echo(f"restored {found.entries:,} entries of the store, {found.files:,} archived files")
 

@@ -31,6 +31,7 @@ def setup() -> None:
     with open_desk() as desk:
         for fault in desk.store.durability_faults():
             say(f"warning: the store may lose votes: {fault}")
+        desk.archive.line_up(desk.store)
         _bring_bank(desk)
         _bring_votes(desk)
 

@@ -217,6 +217,26 @@ def test_a_run_that_dies_before_the_manifest_loses_nothing(
     assert len(archive.votes("arena", arena.store)) == 3
 
 
+def test_a_store_that_begins_anew_goes_on_after_the_archive(arena: Arena, archive: Archive) -> None:
+    """Its clock is an hour behind the one that gave the archived votes their ids."""
+    cast(arena, 2)
+    archive.absorb(arena.store)
+    manifest = archive.manifest("arena")
+    assert manifest is not None
+    assert manifest.last_key is not None
+    ahead = f"{int(manifest.last_key.split('-')[0]) + 3_600_000}-5"
+    archive.put_manifest(replace(manifest, last_key=ahead))
+    arena.store.wipe()
+
+    archive.line_up(arena.store)
+    archive.line_up(arena.store)
+    cast(arena, 3)
+
+    assert len(archive.votes("arena", arena.store)) == 5
+    assert archive.absorb(arena.store) == 3
+    assert len(archive.votes("arena", arena.store)) == 5
+
+
 def test_a_quarantine_reaches_archived_votes_and_can_be_lifted(
     arena: Arena, archive: Archive, clock: FixedClock
 ) -> None:
