@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
 
 from arena.answers import LeakFinder, is_empty, is_error
 from arena.importers.conversations import Talk
 from arena.models import ModelInfo
 
-FIRST_PART = re.compile(r"[^\W\d_]+|\d+")
+PART = re.compile(r"[^\W\d_]+|\d+")
 
 
 def fault(a: Talk | None, b: Talk | None, names: tuple[str, str]) -> str | None:
@@ -26,18 +27,24 @@ def fault(a: Talk | None, b: Talk | None, names: tuple[str, str]) -> str | None:
 
 
 def _gives_away(answer: str, asked: str, names: tuple[str, str]) -> bool:
-    # Looking closely is slow; plain text that holds no first part of a name cannot hold the name.
-    if answer.isascii():
-        lowered = answer.lower()
-        if not any(part in lowered for part in _first_parts(names)):
-            return False
+    # Looking closely is slow. Plain text without the parts of a name in a row, or its first word, holds no name.
+    if answer.isascii() and not _trace(names).search(answer.lower()):
+        return False
     return _finder(names).find(answer, asked) is not None
 
 
 @lru_cache(maxsize=4096)
-def _first_parts(names: tuple[str, str]) -> tuple[str, ...]:
-    found = (FIRST_PART.search(name.casefold()) for name in names)
-    return tuple(part.group() if part else "" for part in found)
+def _trace(names: tuple[str, str]) -> re.Pattern[str]:
+    """What stands in every text that `LeakFinder` could object to."""
+    traces: list[str] = []
+    for name in names:
+        parts = PART.findall(unicodedata.normalize("NFKC", name).casefold())
+        if parts:
+            traces.append(r"[\W_]{0,3}".join(map(re.escape, parts)))
+            traces.append(re.escape(parts[0]) if len(parts[0]) > 2 else traces[-1])
+        elif name:
+            traces.append("")  # no letter or digit: let the finder look
+    return re.compile("|".join(traces) or r"(?!)")
 
 
 @lru_cache(maxsize=4096)
