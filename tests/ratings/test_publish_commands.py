@@ -152,7 +152,7 @@ def test_boards_that_cannot_be_used_are_named(commands: Commands, tmp_path: Path
     assert "boards.toml: board 1: `rounds` is a whole number" in done.stderr
 
 
-def wait_for(what, seconds: float = 60.0) -> None:  # type: ignore[no-untyped-def]
+def wait_for(what, seconds: float = 200.0) -> None:  # type: ignore[no-untyped-def]
     end = time.monotonic() + seconds
     while not what():
         assert time.monotonic() < end, "waited in vain"
