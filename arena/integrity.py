@@ -1,12 +1,18 @@
-"""Who a visitor is without knowing who he is: keyed hashes. And what gives a dishonest session away."""
+"""Who a visitor is without knowing who he is: keyed hashes. And whether a session chose as everybody does."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
 import ipaddress
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
 
 VISITOR_BYTES = 12  # 96 bits: no two of a billion visitors share one
+LEVEL = 0.05  # of a whole list of voters, divided by their number (Bonferroni)
+DRAWS = 20_000
 
 
 def visitor_hash(secret: str, cookie: str) -> str:
@@ -29,6 +35,42 @@ def address_prefix(address: str) -> str:
         parsed = parsed.ipv4_mapped
     bits = 24 if parsed.version == 4 else 64
     return str(ipaddress.ip_network((parsed.packed, bits), strict=False))
+
+
+def likelihood_p(
+    outcome_p: npt.NDArray[np.float64],
+    chosen: npt.NDArray[np.intp],
+    rng: np.random.Generator,
+    draws: int = DRAWS,
+) -> float:
+    """P value of one session's choices, if it chose as everybody does.
+
+        S = -2 sum_i log outcome_p[i, chosen[i]],   P = (1 + #{S* >= S}) / (1 + draws)
+
+    outcome_p: (n, k), the probability of each of k outcomes of each vote, from a fit without this session; rows add
+    up to 1. chosen: (n,) which one it was. S* are sessions drawn from `outcome_p` (Min et al. 2025,
+    arXiv 2501.17858). Small when the session prefers what others do not; a near tie hides it, so ask for 20 votes.
+    """
+    if not len(chosen):
+        return 1.0
+    if np.any(outcome_p < 0) or not np.allclose(outcome_p.sum(axis=1), 1.0):
+        raise ValueError("each row of outcome_p must hold probabilities that add up to 1")
+    n, k = outcome_p.shape
+    with np.errstate(divide="ignore"):
+        cost = -2 * np.log(outcome_p)  # (n, k); an impossible choice costs infinitely much
+    seen = cost[np.arange(n), chosen].sum()
+    ends = np.cumsum(outcome_p, axis=1)[:, : k - 1]
+    # Vote by vote, so that memory is of the order of `draws`, however long the session.
+    simulated = np.zeros(draws)
+    for place in range(n):
+        simulated += cost[place, np.searchsorted(ends[place], rng.random(draws), side="right")]
+    # Sums of the same terms in another order differ in their last digits.
+    return float((1 + np.sum(simulated >= seen - 1e-9 * abs(seen))) / (1 + draws))
+
+
+def flagged(p_values: Mapping[str, float], level: float = LEVEL) -> list[str]:
+    """Sessions whose P value is below the level divided by the number of sessions (Bonferroni)."""
+    return [voter for voter, p in sorted(p_values.items()) if p < level / len(p_values)]
 
 
 def _keyed(secret: str, purpose: str, value: str) -> str:

@@ -1,4 +1,4 @@
-"""Commands about records: write votes out, back everything up and bring it back, voters, the ledger."""
+"""Commands about records: write votes out, back everything up and bring it back, the ledger."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from arena import backups, exports, ledger, voters
+from arena import backups, exports, ledger
 from arena.commands.desk import open_desk
 from arena.errors import BadInput
 from arena.partitions import OWN
@@ -95,28 +95,6 @@ def restore(path: Path) -> None:
         desk.archive.line_up(desk.store)
         desk.record("restore", {"entries": found.entries, "files": found.files})
     click.echo(f"restored {found.entries:,} entries of the store, {found.files:,} archived files")
-
-
-@click.command()
-@click.argument("voter")
-def forget(voter: str) -> None:
-    """Cut every tie between VOTER (a hash, as exports name it) and the votes. The votes stay and count."""
-    with open_desk() as desk:
-        if not voters.forget(desk.store, voter, by="command", clock=time.time):
-            raise BadInput(f"no votes or visits of {voter!r} are known")
-    click.echo("forgotten; archived files follow at the next refresh")
-
-
-@click.command()
-@click.argument("voter")
-@click.option("--why", required=True, help="The reason, for the record; never a name.")
-@click.option("--lift", is_flag=True, help="Let the votes count again.")
-def quarantine(voter: str, why: str, lift: bool) -> None:
-    """Let no vote of VOTER count until it is lifted. Nothing is deleted."""
-    do = voters.lift if lift else voters.quarantine
-    with open_desk() as desk:
-        do(desk.store, voter, why=why, by="command", clock=time.time)
-    click.echo("lifted" if lift else "quarantined; boards follow at the next refresh")
 
 
 @click.group("ledger")

@@ -113,6 +113,20 @@ def test_a_damaged_backup_is_refused_and_leaves_nothing(owner: Path, store: Stor
         assert store.is_empty()
 
 
+def test_remarkable_voters_are_listed_and_others_on_request(owner: Path, store: Store) -> None:
+    arena = make_arena(store, clock=time.time)
+    for _ in range(30):
+        arena.cast_vote(arena.open_battle("machine").battle_id, "machine", Outcome.A)
+
+    shown = run("voters")
+
+    assert shown.exit_code == 0, shown.output
+    assert shown.output.startswith(
+        "1 voters with 20 votes or more, 1 remarkable\nmachine  30 votes  left 100%"
+    )
+    assert "one side, too fast" in shown.output
+
+
 def test_quarantined_votes_do_not_count_until_lifted_and_the_ledger_names_nobody(
     owner: Path, store: Store
 ) -> None:

@@ -1,0 +1,67 @@
+"""Commands about voters: how they vote, let their votes not count, forget them."""
+
+from __future__ import annotations
+
+import time
+
+import click
+import numpy as np
+
+from arena import behaviour, own_votes, voters
+from arena.commands.desk import open_desk
+from arena.errors import BadInput
+
+
+@click.command("voters")
+@click.option("--all", "every", is_flag=True, help="Unremarkable voters as well.")
+def list_voters(every: bool) -> None:
+    """How voters of this arena vote: one side only, too fast, too regular. A reason to look, never a verdict."""
+    with open_desk() as desk:
+        table, own = own_votes.read_arrow(desk.store, desk.archive)
+        dwell = np.array(own["dwell_seconds"].to_numpy(), dtype=np.float64)
+        found = behaviour.behaviours(table, dwell)
+        held = desk.store.quarantined()
+        click.echo(
+            f"{len(found)} voters with {behaviour.FEWEST_VOTES} votes or more, {sum(bool(row.flags) for row in found)} remarkable"
+        )
+        for row in found:
+            if row.flags or every:
+                click.echo(_line(row, desk.store.visits(row.voter).skipped_share, row.voter in held))
+
+
+def _line(row: behaviour.Behaviour, skipped: float | None, is_held: bool) -> str:
+    parts = [
+        f"{row.voter}  {row.votes} votes",
+        f"left {_percent(row.left_share)}",
+        f"faster than {behaviour.FAST_SECONDS:g} s {_percent(row.fast_share)}",
+        f"skipped {_percent(skipped)}",
+        ", ".join(row.flags),
+        "in quarantine" if is_held else "",
+    ]
+    return "  ".join(part for part in parts if part)
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{share:.0%}"
+
+
+@click.command()
+@click.argument("voter")
+def forget(voter: str) -> None:
+    """Cut every tie between VOTER (a hash, as exports name it) and the votes. The votes stay and count."""
+    with open_desk() as desk:
+        if not voters.forget(desk.store, voter, by="command", clock=time.time):
+            raise BadInput(f"no votes or visits of {voter!r} are known")
+    click.echo("forgotten; archived files follow at the next refresh")
+
+
+@click.command()
+@click.argument("voter")
+@click.option("--why", required=True, help="The reason, for the record; never a name.")
+@click.option("--lift", is_flag=True, help="Let the votes count again.")
+def quarantine(voter: str, why: str, lift: bool) -> None:
+    """Let no vote of VOTER count until it is lifted. Nothing is deleted."""
+    do = voters.lift if lift else voters.quarantine
+    with open_desk() as desk:
+        do(desk.store, voter, why=why, by="command", clock=time.time)
+    click.echo("lifted" if lift else "quarantined; boards follow at the next refresh")
