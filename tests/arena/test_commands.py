@@ -1,0 +1,200 @@
+"""The owner's commands about votes and the whole, run as a person runs them."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena import ledger
+from arena.__main__ import cli
+from arena.archive import Archive
+from arena.service import Arena
+from arena.settings import load
+from arena.store import Store
+
+
+@pytest.fixture
+def home(tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An owner's folder, with a store of its own and nothing set up."""
+    monkeypatch.setenv("ARENA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("ARENA_REDIS_URL", redis_url)
+    return tmp_path
+
+
+@pytest.fixture
+def votes(tmp_path: Path) -> Path:
+    path = tmp_path / "votes.csv"
+    path.write_text(
+        "battle_id,model_a,model_b,winner,voter\n"
+        "1,NA,007,model_a,v1\n2,007,NA,tie,v1\n3,NA,007-chat,both_bad,v2\n",
+        encoding="utf-8",
+    )
+    return path
+
+
+def run(*words: object) -> Result:
+    return CliRunner().invoke(cli, [str(word) for word in words])
+
+
+def archive() -> Archive:
+    return Archive.open(load())
+
+
+def kinds(store: Store) -> list[str]:
+    return [entry.kind for entry in ledger.entries(store)]
+
+
+def test_setup_makes_all_once(home: Path, store: Store) -> None:
+    first, second = run("setup"), run("setup")
+
+    assert (first.exit_code, second.exit_code, second.output) == (0, 0, "")
+    assert archive().manifest("llmfao") is not None
+    assert Arena.open(load(), store).open_battle("u1").prompt
+    assert (home / "home" / "secret").stat().st_mode & 0o777 == 0o600
+    assert kinds(store) == ["bank", "import"]
+
+
+def test_removed_example_votes_do_not_come_back(home: Path) -> None:
+    run("setup")
+
+    assert run("collections", "remove", "llmfao").exit_code == 0
+    run("setup")
+
+    assert archive().collections() == []
+    assert run("collections", "remove", "llmfao").exit_code == 1
+
+
+def test_example_votes_stay_out_when_not_wanted(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARENA_DEMO", "0")
+
+    assert run("setup").exit_code == 0
+
+    assert archive().collections() == []
+
+
+def test_an_import_is_kept_once(home: Path, votes: Path, store: Store) -> None:
+    first, second = run("import", votes), run("import", votes, "--into", "votes")
+
+    assert (first.exit_code, second.exit_code) == (0, 0)
+    assert "read 3 = accepted 3 + rejected 0" in first.output
+    assert "added to the collection 'votes'" in first.output
+    assert "nothing is added" in second.output
+    assert len(archive().read("votes")) == 3
+    assert kinds(store) == ["import"]
+
+
+def test_a_rejected_row_keeps_the_whole_file_out(home: Path, votes: Path) -> None:
+    votes.write_text(votes.read_text(encoding="utf-8") + "4,NA,007,model_c,v3\n", encoding="utf-8")
+
+    refused, skipped = run("import", votes), run("import", votes, "--skip-bad")
+
+    assert refused.exit_code == 1
+    assert "row 4 (line 5)" in refused.stderr
+    assert "model_c" in refused.stderr
+    assert skipped.exit_code == 0
+    assert archive().account("votes").rejected == 1
+
+
+def test_only_twenty_rejected_rows_are_shown(home: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.csv"
+    bad.write_text("model_a,model_b,winner\n" + "a,b,nobody\n" * 50, encoding="utf-8")
+
+    refused = run("import", bad)
+
+    assert refused.exit_code == 1
+    assert refused.stderr.count("nobody") == 20
+    assert "... and 30 more" in refused.stderr
+
+
+def test_a_dry_run_writes_nothing(home: Path, votes: Path, store: Store) -> None:
+    done = run("import", votes, "--dry-run")
+
+    assert done.exit_code == 0
+    assert "nothing is written" in done.output
+    assert archive().collections() == []
+    assert kinds(store) == []
+
+
+def test_names_are_merged_and_parted_again(home: Path, votes: Path, tmp_path: Path) -> None:
+    aliases = tmp_path / "aliases.csv"
+    aliases.write_text("old,new\n007-chat,007\n", encoding="utf-8")
+    run("import", votes, "--aliases", aliases)
+    merged = archive().read("votes").models
+
+    assert run("collections", "merge", "votes").exit_code == 0
+
+    assert merged == ("007", "NA")
+    assert archive().read("votes").models == ("007", "007-chat", "NA")
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["import"], 2),
+        (["import", "FILE", "--format", "no-such"], 2),
+        (["import", "FILE", "--outcomes", "a"], 2),
+        (["no-such-command"], 2),
+        (["export", "votes", "--format", "xml"], 2),
+        (["import", "FILE", "--into", "arena"], 1),
+        (["import", "FILE", "--into", "No Name"], 1),
+        (["import", "no-such-file.csv"], 1),
+        (["models", "retire", "nobody"], 1),
+        (["export", "votes", "--collection", "none"], 1),
+        (["collections", "merge", "none"], 1),
+        (["bank", "import", "no-such-file.jsonl"], 1),
+    ],
+)
+def test_wrong_usage_is_two_and_wrong_input_one(home: Path, votes: Path, words: list[str], code: int) -> None:
+    done = run(*[votes if word == "FILE" else word for word in words])
+
+    assert done.exit_code == code
+    assert done.stderr
+    assert done.exception is None or isinstance(done.exception, SystemExit)
+
+
+def test_a_store_that_is_not_there_is_one_line(
+    home: Path, votes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARENA_REDIS_URL", "unix:///nowhere/store.sock")
+
+    done = run("import", votes)
+
+    assert done.exit_code == 1
+    assert done.stderr.startswith("error: the vote store is not available")
+    assert done.stderr.count("\n") == 1
+
+
+def test_check_finds_what_is_wrong(home: Path, store: Store) -> None:
+    run("setup")
+    assert run("check").exit_code == 0
+    (home / "home" / "secret").chmod(0o644)
+    archive().folder.remove("llmfao/" + archive().manifest("llmfao").parts[0].file)  # type: ignore[union-attr]
+    store.client.do("xadd", "arena:{s0}:ledger", {"e": json.dumps({"before": ""}), "h": "0"})
+
+    done = run("check")
+
+    assert done.exit_code == 1
+    faults = [line for line in done.stdout.splitlines() if line.startswith("FAULT")]
+    assert len(faults) >= 3
+    assert any("chmod 600" in fault for fault in faults)
+    assert any("is gone" in fault for fault in faults)
+    assert any("ledger" in fault for fault in faults)
+
+
+def test_an_edited_ledger_is_told(home: Path, store: Store) -> None:
+    for number in range(3):
+        ledger.record(store, "note", {"n": number}, by="me", clock=time.time)
+    chain, head = store.ledger_entries(), store.ledger_head()
+
+    edited = [(text.replace('"n":1', '"n":9'), digest) for text, digest in chain]
+
+    assert ledger.chain_faults(chain, head) == []
+    assert ledger.chain_faults(edited, head) == ["entry 2 was changed after it was written"]
+    assert ledger.chain_faults(chain[:-1], head)
+    assert ledger.chain_faults([chain[0], chain[2]], head)
+    assert ledger.chain_faults([chain[0], chain[2], chain[1]], head)
+    assert run("ledger", "verify").exit_code == 0

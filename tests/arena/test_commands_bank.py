@@ -1,0 +1,131 @@
+"""The owner's commands about models and the bank, run as a person runs them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arena import ledger
+from arena.catalogue import Catalogue
+from arena.models import Roster
+from arena.service import Arena
+from arena.settings import load
+from arena.store import Store
+from arena.votes import Outcome
+from tests.arena.test_commands import kinds, run
+
+
+@pytest.fixture
+def home(tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An owner's folder, with a store of its own and nothing set up."""
+    monkeypatch.setenv("ARENA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("ARENA_REDIS_URL", redis_url)
+    return tmp_path
+
+
+def answers(path: Path, *models: str, leak: str = "") -> Path:
+    rows = [
+        {"prompt_id": "p1", "prompt": "Why?", "model": model, "response": f"Because.{leak} {len(model)}"}
+        for model in models
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_a_bank_of_ones_own_takes_the_place_of_the_example(home: Path, tmp_path: Path, store: Store) -> None:
+    run("setup")
+    arena = Arena.open(load(), store)
+    view = arena.open_battle("u1")
+    receipt = arena.cast_vote(view.battle_id, "u1", Outcome.A)
+
+    done = run("bank", "import", answers(tmp_path / "mine.jsonl", "egret-2", "plover-7"))
+
+    roster = Catalogue.of(load()).roster()
+    assert done.exit_code == 0, done.output
+    assert Catalogue.of(load()).bank().models == ("egret-2", "plover-7")
+    assert {model.name: model.status for model in roster if model.served} == {
+        "egret-2": "active",
+        "plover-7": "active",
+    }
+    assert {model.name for model in roster if not model.served} == {receipt.model_a, receipt.model_b}
+    assert arena.battle(view.battle_id, "u1") == view
+
+
+def test_a_bank_with_a_fault_is_refused_whole(home: Path, tmp_path: Path) -> None:
+    run("setup")
+    before = Catalogue.of(load()).bank().models
+
+    done = run("bank", "import", answers(tmp_path / "m.jsonl", "egret-2", "plover-7", leak=" I am egret-2."))
+
+    assert done.exit_code == 1
+    assert "identity_leak" in done.stderr
+    assert Catalogue.of(load()).bank().models == before
+
+
+def test_a_bank_named_by_the_environment_is_not_replaced(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = answers(tmp_path / "mine.jsonl", "egret-2", "plover-7")
+    monkeypatch.setenv("ARENA_BANK", str(path))
+
+    assert run("bank", "import", path).exit_code == 1
+    assert Catalogue.of(load()).bank().models == ("egret-2", "plover-7")
+
+
+def test_a_running_service_sees_a_new_bank(
+    home: Path, tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.catalogue.LOOK_SECONDS", 0.0)
+    run("setup")
+    arena = Arena.open(load(), store)
+    arena.open_battle("u1")
+
+    run("bank", "import", answers(tmp_path / "mine.jsonl", "egret-2", "plover-7"))
+
+    assert arena.open_battle("u2").prompt == "Why?"
+
+
+def test_a_model_goes_from_private_to_published_to_retired(home: Path, tmp_path: Path, store: Store) -> None:
+    run("setup")
+    run("bank", "import", answers(tmp_path / "mine.jsonl", "egret-2", "plover-7"))
+
+    added = run("models", "add", "heron β", "--provider", "Us", "--private", "--alias", 'h"b')
+    held = run("models", "retire", "heron β")
+    published = run("models", "publish", "heron β")
+    retired = run("models", "retire", "heron β")
+
+    assert [done.exit_code for done in (added, held, published, retired)] == [0, 1, 0, 0]
+    model = Catalogue.of(load()).roster().get("heron β")
+    assert model is not None
+    assert (model.status, model.provider, model.aliases) == ("retired", "Us", ('h"b',))
+    assert kinds(store)[-3:] == ["model_private", "model_publish", "model_retire"]
+    private = next(entry for entry in ledger.entries(store) if entry.kind == "model_private")
+    assert "heron" not in json.dumps(private.data)
+    assert "heron β: retired, Us" in run("models", "list").output
+
+
+@pytest.mark.parametrize("name", ["", " x", "a\nb", "a\u202eb", "x" * 121, "egret-2"])
+def test_a_name_that_cannot_be_one_is_refused_and_the_roster_stays(
+    home: Path, tmp_path: Path, name: str
+) -> None:
+    run("setup")
+    run("bank", "import", answers(tmp_path / "mine.jsonl", "egret-2", "plover-7"))
+    path = Catalogue.of(load()).roster_path
+    before = path.read_bytes()
+
+    assert run("models", "add", "--", name).exit_code == 1
+
+    assert path.read_bytes() == before
+
+
+def test_the_head_of_a_roster_survives_a_change(home: Path) -> None:
+    run("setup")
+    path = Catalogue.of(load()).roster_path
+    path.write_text("# ours\n\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
+
+    run("models", "add", "egret-2")
+
+    assert path.read_text(encoding="utf-8").startswith("# ours\n\n[[model]]")
+    assert Roster.load(path).get("egret-2") is not None
