@@ -103,19 +103,19 @@ class ColumnRules:
         """Add the votes of `block`; give back the verdict on each other row, by its place in the block."""
         judged = Judged(len(block.number))
         columns, ids, tags = self._columns(block, judged)
-        kept = judged.sound
         self._name_models(judged, columns)
-        labels = {
-            name: np.isin(tags[kept], [code for names, code in self._tags.items() if name in names])
-            for name in {name for names in self._tags for name in names}
-        }
-        place = Place(np.full(int(kept.sum()), file, dtype=np.int32), block.number[kept], block.line[kept])
-        ids = ids.filter(pa.array(kept)) if ids is not None else pa.nulls(int(kept.sum()), pa.string())
-        labels = {name: column for name, column in labels.items() if column.any()}
-        self._gatherer.add(
-            Chunk({name: column[kept] for name, column in columns.items()}, ids, place, labels)
-        )
+        place = Place(np.full(judged.size, file, dtype=np.int32), block.number, block.line)
+        ids = pa.nulls(judged.size, pa.string()) if ids is None else ids
+        chunk = Chunk(columns, ids, place, self._labels(tags))
+        self._gatherer.add(chunk if not judged.verdicts else chunk.take(judged.sound))
         return judged.verdicts
+
+    def _labels(self, tags: Codes) -> dict[str, npt.NDArray[np.bool_]]:
+        found = {}
+        for name in sorted({name for names in self._tags for name in names}):
+            codes = [code for names, code in self._tags.items() if name in names]
+            found[name] = np.isin(tags, codes)
+        return found
 
     def _columns(self, block: Block, judged: Judged) -> tuple[dict[str, npt.NDArray[Any]], Any, Codes]:
         """The columns in the order in which `battle_rows` looks at them, so that the first fault is the same."""

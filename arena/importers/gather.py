@@ -36,6 +36,16 @@ class Chunk:
     def __len__(self) -> int:
         return len(self.columns["a"])
 
+    def take(self, kept: npt.NDArray[np.bool_]) -> Chunk:
+        """Only the votes of a mask."""
+        return Chunk(
+            {name: column[kept] for name, column in self.columns.items()},
+            self.ids.filter(pa.array(kept)),
+            Place(self.place.file[kept], self.place.row[kept], self.place.line[kept]),
+            {name: column[kept] for name, column in self.labels.items()},
+            {name: column[kept] for name, column in self.traits.items()},
+        )
+
 
 class Gatherer:
     """Collects votes one by one (`take`) or in columns (`add`) and makes the table (`finish`)."""
@@ -79,7 +89,9 @@ class Gatherer:
             columns = {name: column[repeats.kept] for name, column in columns.items()}
             traits = {name: column[repeats.kept] for name, column in traits.items()}
         named = {kind: self._sorted(kind, columns, named_only if kind == "models" else ()) for kind in NAMED}
-        labels = {name[1:]: column for name, column in columns.items() if name.startswith("#")}
+        # What only rejected or repeated votes had is not in the table.
+        labels = {name[1:]: flags for name, flags in columns.items() if name.startswith("#") and flags.any()}
+        traits = {name: pairs for name, pairs in traits.items() if not np.isnan(pairs).all()}
         plain = {name: columns[name] for name in COLUMNS}
         return VoteTable(**named, **plain, labels=labels, traits=traits), repeats  # type: ignore[arg-type]
 

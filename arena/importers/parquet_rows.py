@@ -33,7 +33,7 @@ class ParquetContent:
 
     def rows(self) -> Iterator[Row]:
         number = 0
-        for batch in self._batches(ROWS_AT_ONCE, None):
+        for batch in self._batches(ROWS_AT_ONCE):
             for values in plain_rows(batch):
                 number += 1
                 yield Row(number, None, values)
@@ -42,7 +42,10 @@ class ParquetContent:
         """The columns `coded` (as dictionaries) and `text`, of the file's own types."""
         number = 0
         wanted = [name for name in self.columns if name in coded or name in text]
-        for batch in self._batches(BLOCK_ROWS, wanted):
+        # Texts that the file keeps as dictionaries are not spelt out first.
+        kinds = dict(zip(self.columns, self.types, strict=True))
+        dictionaries = [name for name in wanted if name in coded and pa.types.is_string(kinds[name])]
+        for batch in self._batches(BLOCK_ROWS, wanted, dictionaries):
             yield block_of(batch, number, coded)
             number += batch.num_rows
 
@@ -51,10 +54,12 @@ class ParquetContent:
         kinds = dict(zip(self.columns, self.types, strict=True))
         return not any(name in kinds and pa.types.is_nested(kinds[name]) for name in columns)
 
-    def _batches(self, size: int, wanted: list[str] | None) -> Iterator[pa.RecordBatch]:
+    def _batches(
+        self, size: int, wanted: list[str] | None = None, dictionaries: list[str] | None = None
+    ) -> Iterator[pa.RecordBatch]:
         with self.source.raw() as stream:
             try:
-                file = pq.ParquetFile(stream)
+                file = pq.ParquetFile(stream, read_dictionary=dictionaries)
                 done = 0
                 for group in range(file.num_row_groups):
                     yield from file.iter_batches(size, row_groups=[group], columns=wanted)
