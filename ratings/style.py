@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.linalg import eigvalsh
 
 from arena.errors import NotConverged
 from ratings import bradley_terry, davidson
@@ -18,7 +19,8 @@ from ratings.scale import Floats
 SAME_DIRECTION = (
     1e-9  # share of a column left beside the models and the columns before it, below which it is theirs
 )
-NO_FINITE_ESTIMATE = 20.0  # log-odds per root mean square; e^20 to one is beyond any count of votes
+FLAT = 1e-10  # least share of information left at a finite estimate; e^-23, beyond any count of votes
+STEPS_OF_GROWTH = 20  # log-odds at the most, before the last bits are lost
 
 
 @dataclass(frozen=True)
@@ -56,15 +58,12 @@ def fit(
         data, names = columns.data, columns.names
         try:
             best = bradley_terry.fit(data, ties=ties, prior=prior, engine=engine)
-            sizes = np.abs(best.params[data.models : data.models + len(names)])
+            if not names or _least_curvature(best, columns.at_zero) > FLAT:
+                return Styled(best, data, names, columns.rms, ties, tuple(dropped))
         except NotConverged:
             if not names:
                 raise
-            sizes = _growth(data, ties, prior)[: len(names)]
-            sizes[np.argmax(sizes)] = np.inf
-        if not names or sizes.max() < NO_FINITE_ESTIMATE:
-            return Styled(best, data, names, columns.rms, ties, tuple(dropped))
-        worst = int(np.argmax(sizes))
+        worst = int(np.argmax(_growth(data, ties, prior)[: len(names)]))
         dropped.append(Dropped(names[worst], "no finite estimate: it separates wins from losses"))
         columns = columns.keep([column for column in range(len(names)) if column != worst])
 
@@ -76,12 +75,15 @@ class Columns:
     data: Comparisons
     names: tuple[str, ...]
     rms: Floats  # (F,)
+    at_zero: Floats  # (K + F, K + F) centred information where all parameters are zero
     dropped: tuple[Dropped, ...]
 
     def keep(self, kept: list[int]) -> Columns:
         """The same with only the columns `kept`."""
+        places = [*range(self.data.models), *(self.data.models + column for column in kept)]
         return replace(
             self,
+            at_zero=self.at_zero[np.ix_(places, places)],
             data=self.data.with_covariates(self.data.x[:, kept]),
             names=tuple(self.names[column] for column in kept),
             rms=self.rms[kept],
@@ -91,7 +93,7 @@ class Columns:
 def identifiable(data: Comparisons, names: tuple[str, ...], engine: Engine = NUMPY) -> Columns:
     """The columns that can be estimated, style scaled by its root mean square over the votes; the others named."""
     if not names:
-        return Columns(data, names, np.ones(0), ())
+        return Columns(data, names, np.ones(0), np.zeros((data.models, data.models)), ())
     dropped: list[Dropped] = []
     kept: list[int] = []
     # At zero every vote has the same information, a quarter of its weight.
@@ -107,7 +109,8 @@ def identifiable(data: Comparisons, names: tuple[str, ...], engine: Engine = NUM
             kept.append(column)
     scale = np.where([name == SIDE for name in names], 1.0, np.where(rms > 0, rms, 1.0))
     scaled = data.with_covariates(np.asarray(data.x / scale, dtype=np.float32))
-    return Columns(scaled, names, scale, tuple(dropped)).keep(kept)
+    units = np.append(np.ones(data.models), scale)
+    return Columns(scaled, names, scale, gram / np.outer(units, units), tuple(dropped)).keep(kept)
 
 
 def _left_over(gram: Floats, models: int, others: list[int], column: int) -> float:
@@ -120,13 +123,25 @@ def _left_over(gram: Floats, models: int, others: list[int], column: int) -> flo
     return float(1.0 - explained / gram[at, at])
 
 
+def _least_curvature(best: Fit, at_zero: Floats) -> float:
+    """The smallest share, over all directions, of the information at zero that is left at the fit.
+
+    Where covariates separate, votes grow certain and it falls to nothing, though the last step may be small.
+    """
+    width = len(at_zero)
+    information = bradley_terry.centred(best.information[:width, :width], best.models)
+    return float(eigvalsh(information, at_zero, subset_by_index=(0, 0))[0])
+
+
 def _growth(data: Comparisons, ties: bool, prior: bool) -> Floats:
-    """How far each covariate has run after some damped steps of a fit that does not end."""
+    """(D - K,) how fast each covariate still runs after some bounded steps of a fit that does not end."""
     evaluate = bradley_terry.on_rows(data, None, ties=ties, prior=prior)
     params = np.zeros((1, data.models + data.x.shape[1] + ties))
-    for _ in range(30):
+    earlier = params
+    for number in range(STEPS_OF_GROWTH):
         gradient, information = evaluate(params, bradley_terry.ONE_LANE)
         information += 1e-9 * np.eye(information.shape[1])
         step = bradley_terry.solve(information, gradient, data.models)
-        params += step / max(1.0, float(np.abs(step).max()))
-    return np.abs(params[0, data.models :])
+        earlier = params if number == STEPS_OF_GROWTH // 2 else earlier
+        params = params + step / max(1.0, float(np.abs(step).max()))
+    return np.asarray(np.abs(params - earlier)[0, data.models :])
