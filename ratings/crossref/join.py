@@ -1,0 +1,66 @@
+"""Which models of the arena are which models of a benchmark, and what is left over on either side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.errors import BadInput, NoData
+
+FEWEST = 5  # shared models below which no association is given
+FEW = 10  # below it the interval says more than the value
+
+
+@dataclass(frozen=True)
+class Join:
+    """The shared models, in the arena's order, and the rest."""
+
+    arena: tuple[str, ...]  # (M,) names on the board
+    benchmark: tuple[str, ...]  # (M,) the same models' names in the benchmark
+    only_arena: tuple[str, ...]
+    only_benchmark: tuple[str, ...]
+    renamed: tuple[tuple[str, str], ...]  # (benchmark's name, arena's name) that the alias table joined
+    unused: tuple[str, ...]  # aliases that join nothing
+
+    @property
+    def models(self) -> int:
+        return len(self.arena)
+
+
+def join(arena: Sequence[str], benchmark: Sequence[str], aliases: Mapping[str, str] | None = None) -> Join:
+    """Join by exact name after `aliases` (other name -> arena's name, or both to a third); nothing is guessed.
+
+    Raises `BadInput` when two names of one side become one model: which of their results counts is not ours to choose.
+    """
+    table = dict(aliases or {})
+    left, right = _canonical(arena, table, "arena"), _canonical(benchmark, table, "benchmark")
+    shared = [name for name in left if name in right]
+    pairs = [(right[name], left[name]) for name in shared]
+    used = {old for old in table if old in {name for pair in pairs for name in pair}}
+    return Join(
+        arena=tuple(one for _, one in pairs),
+        benchmark=tuple(other for other, _ in pairs),
+        only_arena=tuple(left[name] for name in left if name not in right),
+        only_benchmark=tuple(right[name] for name in right if name not in left),
+        renamed=tuple((other, one) for other, one in pairs if other != one),
+        unused=tuple(sorted(set(table) - used)),
+    )
+
+
+def enough(found: Join) -> None:
+    """Raise `NoData` when too few models are shared to speak of an association."""
+    if found.models < FEWEST:
+        raise NoData(
+            f"{found.models} models are both on the board and in the benchmark, {FEWEST} are needed; "
+            f"name aliases: only in the benchmark are {', '.join(found.only_benchmark[:8]) or 'none'}"
+        )
+
+
+def _canonical(names: Sequence[str], aliases: Mapping[str, str], side: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name in names:
+        known = aliases.get(name, name)
+        if known in found:
+            raise BadInput(f"two models of the {side}, {found[known]!r} and {name!r}, are both {known!r}")
+        found[known] = name
+    return found
