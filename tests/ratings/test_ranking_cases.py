@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from arena.votes import Outcome, Vote, VoteTable
 from ratings.leaderboard import Plan
-from ratings.ranking import rank
+from ratings.ranking import analyse, rank
 from tests.ratings.votes_for_tests import case, conversations, line, llmfao, pair_counts, ratings, read_csv
 
 QUICK = Plan(rounds=0)
 STYLE = ("length", "headers", "lists", "bold")
-LMSYS = "data/lmsys_arena_counts_20240814"
-LLMFAO = "data/llmfao"
+ROOT = Path(__file__).resolve().parents[2]
+DATA, GOLDEN = ROOT / "data", ROOT / "tests/golden"
 
 
 # The numbers of the cases' index come from an independent Newton fit (statsmodels, choix).
@@ -82,35 +85,86 @@ def test_case_sparse_model_has_a_wide_finite_interval(shared: Path) -> None:
     assert plover.high - plover.low > 500
 
 
-@pytest.mark.shared
-def test_official_lmsys_board_is_reproduced(shared: Path) -> None:
-    votes = pair_counts(shared / LMSYS / "chatbotarena_20240814.json")
-    official = {
-        row["key"]: float(row["rating"])
-        for row in read_csv(shared / LMSYS / "published/lmsys_leaderboard_20240813_20240822.csv")
-        if row["date"] == "20240822"
-    }
+def test_official_lmsys_board_is_reproduced() -> None:
+    votes = pair_counts(DATA / "lmsys_2024_08/counts.json")
+    official = {row["model"]: float(row["rating"]) for row in read_csv(DATA / "lmsys_2024_08/official.csv")}
 
     board = rank(votes, Plan(rounds=32, anchor=("mixtral-8x7b-instruct-v0.1", 1114.0)))
 
     found = ratings(board)
-    difference = np.abs([found[model] - rating for model, rating in official.items() if model in found])
+    difference = np.abs([found[model] - rating for model, rating in official.items()])
     assert len(difference) == 129
     assert difference.mean() <= 0.25
     assert difference.max() <= 2.0
 
 
-@pytest.mark.shared
-def test_llmfao_strengths_match_evalica(shared: Path) -> None:
-    golden = read_csv(shared / LLMFAO / "evalica/llmfao-golden.csv")
-    published = {row["item"]: float(row["score"]) for row in golden if row["algorithm"] == "bradley_terry"}
+def test_llmfao_strengths_match_evalica() -> None:
+    # Scores of the algorithm bradley_terry in evalica's llmfao-golden.csv (evalica, Apache-2.0).
+    golden = {row["item"]: float(row["score"]) for row in read_csv(GOLDEN / "llmfao_bradley_terry.csv")}
 
-    board = rank(llmfao(shared / LLMFAO / "crowd-comparisons.csv"), Plan(rounds=16))
+    board = rank(llmfao(DATA / "llmfao/votes.csv"), Plan(rounds=16))
 
     strength = {row.model: 10 ** (row.rating / 400) for row in board.models}
     total = sum(strength.values())
-    assert {model: value / total for model, value in strength.items()} == pytest.approx(published, rel=1e-6)
+    assert {model: value / total for model, value in strength.items()} == pytest.approx(golden, rel=1e-6)
     assert board.snapshot.voters == 124
+
+
+@pytest.mark.shared
+def test_case_gap_of_each_vote_its_own_voter(shared: Path) -> None:
+    analysis = analyse(case(shared / "cases/r12_sparse_bootstrap.csv"), Plan(cluster="none"))
+
+    gap = analysis.gap("heron-7b", "osprey")
+
+    assert (gap.low, gap.high) == pytest.approx((2, 143), abs=6)
+
+
+@pytest.mark.shared
+def test_college_hockey_has_the_krach_ratings(shared: Path) -> None:
+    games = read_csv(shared / "data/bt_classic/icehockey_2009_10.csv")
+    said = {1.0: Outcome.A, 0.5: Outcome.TIE, 0.0: Outcome.B}
+    votes = VoteTable.of(
+        [
+            Vote(
+                "", g["visitor"], g["opponent"], said[float(g["result"])], side_known=g["home.ice"] == "True"
+            )
+            for g in games
+        ]
+    )
+
+    board, at_home = rank(votes, QUICK), rank(votes, Plan(rounds=0, side=True, ties="davidson"))
+
+    # KRACH of 2009-10, from an independent fit: odds of ten are 400 points.
+    krach = {
+        "Denver": 543.0,
+        "Miami": 488.2,
+        "Wisconsin": 481.3,
+        "North Dakota": 434.3,
+        "Boston College": 346.2,
+    }
+    found = ratings(board)
+    for team, strength in krach.items():
+        assert 10 ** ((found[team] - found["Denver"]) / 400) == pytest.approx(strength / 543.0, abs=2e-3)
+    # The visitor stands left: ice at home is worth points, and a tie is a third as likely as a win.
+    side, nu = at_home.coefficients
+    assert side.high < 0
+    assert 0.2 < nu.low < nu.high < 0.5
+
+
+@pytest.mark.shared
+def test_tennis_has_undefeated_players_and_islands_and_no_absurd_rating(shared: Path) -> None:
+    with gzip.open(shared / "data/tennis_atp/atp_matches_2024.csv.gz", "rt", encoding="utf-8") as lines:
+        matches = list(csv.DictReader(lines))
+    votes = [Vote("", m["winner_name"], m["loser_name"], Outcome.A, side_known=False) for m in matches]
+
+    board = rank(VoteTable.of(votes), Plan(rounds=16))
+
+    assert (board.snapshot.components, board.snapshot.models) == (221, 443)
+    assert sum(row.component == 1 for row in board.models) == 220
+    assert sum("undefeated" in (row.why or "") for row in board.models) == 31
+    assert sum("winless" in (row.why or "") for row in board.models) == 136
+    assert [row.model for row in board.models[:3]] == ["Jannik Sinner", "Carlos Alcaraz", "Novak Djokovic"]
+    assert all(0 < row.rating < 2000 for row in board.models if row.rating is not None)
 
 
 @pytest.mark.shared
