@@ -11,8 +11,6 @@ from arena.importers.formats import Choice
 from arena.importers.tally import Tally
 from arena.votes import VoteTable
 
-MANY_CONFLICTS = 0.2  # a share of conflicting ids above this means that the id column is none
-
 
 def tally_of(
     table: VoteTable, repeats: Repeats, checks: Checks, files: tuple[str, ...], choices: tuple[Choice, ...]
@@ -42,7 +40,8 @@ def tally_of(
 
 def _warnings(table: VoteTable, repeats: Repeats, checks: Checks) -> tuple[str, ...]:
     found = checks.warnings(table.models)
-    if repeats.conflict_count > MANY_CONFLICTS * max(len(table), 1):
+    # As many conflicts as votes: the column is no id of votes.
+    if repeats.conflict_count >= max(len(table), 1):
         found += (
             "most ids stand for several different votes: if the id column names prompts, "
             "say so (--columns COLUMN=prompt)",

@@ -31,6 +31,7 @@ class Layout:
     metadata: str = "conv_metadata"
     blind: str = "anony"  # false or null: the voter saw the names
     code: str = ""  # true: the conversation is about code, a category of its own
+    dedup: str = ""  # {sampled: false}: a prompt sent again and again, left out by who published it
     outcome: str = "winner"
     null_outcome: Literal["rejected", "not a vote"] = "rejected"
 
@@ -178,7 +179,12 @@ def reason_of(
         return "not_blind"
     if names[0] == names[1]:
         return "self_battle"
-    return fault(*talks, names)
+    return fault(*talks, names) or ("dedup" if layout.dedup and _is_surplus(row.get(layout.dedup)) else None)
+
+
+def _is_surplus(tag: Any) -> bool:
+    tag = structure(tag)
+    return isinstance(tag, Mapping) and tag.get("sampled") is False
 
 
 def is_blind(value: Any, column: str) -> bool:

@@ -18,9 +18,15 @@ LMSYS = Layout(
     voter=("judge", "judge_hash", "session_id"),
     category=("category_tag", "category"),
     code="is_code",
+    dedup="dedup_tag",
 )
 PREFERENCES = replace(LMSYS, responses=("response_1", "response_2"))
-NEW = replace(LMSYS, vote_id=("id",), voter=("evaluation_session_id",))
+NEW = replace(
+    LMSYS,
+    vote_id=("id",),
+    voter=("evaluation_session_id",),
+    category=("category_tag", "category", "occupational_tags"),
+)
 SEARCH = Layout(
     vote_id=("question_id", "id"),
     voter=("judge",),

@@ -16,7 +16,7 @@ from arena.importers import read
 from tests.arena.importers.samples import SAMPLES
 from tests.bench.fuzz_importers import broken_file, check
 
-FAST = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FAST = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @FAST

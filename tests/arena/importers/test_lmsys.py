@@ -102,6 +102,22 @@ def test_a_vote_with_names_in_sight_does_not_count(
     assert tally.excluded == ({} if reason is None else {reason: 1})
 
 
+@pytest.mark.parametrize(
+    ("tag", "reason"),
+    [
+        ({"high_freq": True, "sampled": False}, "dedup"),
+        ({"high_freq": True, "sampled": True}, None),
+        (None, None),
+    ],
+)
+def test_a_prompt_sent_again_and_again_is_left_out_as_its_publisher_says(
+    write_lines: Write, tag: Any, reason: str | None
+) -> None:
+    tally = read([write_lines([{**ROW, "dedup_tag": tag}])]).tally
+
+    assert tally.excluded == ({} if reason is None else {reason: 1})
+
+
 def test_categories_are_the_true_flags_however_deep(write_lines: Write) -> None:
     tags = {
         "if_v0.1": {"if": True, "score": 4},

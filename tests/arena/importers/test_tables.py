@@ -185,7 +185,7 @@ VOTES = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(votes=st.lists(VOTES, min_size=1, max_size=6))
 @pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])
 def test_exported_votes_read_back_are_the_same_table(tmp_path: Any, format: str, votes: list[Vote]) -> None:
