@@ -9,6 +9,7 @@ import pytest
 
 from arena.errors import BadInput
 from arena.importers import RowsRejected, read
+from tests.arena.importers.test_formats import votes
 
 pytestmark = pytest.mark.shared
 
@@ -58,6 +59,22 @@ def test_i04_a_byte_that_is_no_utf8_is_named(cases: Path) -> None:
     assert read([cases / "i04_mixed_encoding.csv"], skip_bad=True).tally.accepted == 4
 
 
+def test_i05_records_are_not_lines_and_turns_are_kept(cases: Path) -> None:
+    reading = read([cases / "i05_quoted_newlines_55k.csv"])
+
+    assert reading.tally.format == "lmsys_55k"
+    assert list(reading.table.outcome) == [0, 1, 2]
+    assert reading.tally.excluded == {"empty_response": 2}  # a side's last answer is "" or null
+
+
+def test_i06_names_like_formulas_are_kept_and_those_with_controls_refused(cases: Path) -> None:
+    reading = read([cases / "i06_formula_names.jsonl"], skip_bad=True)
+
+    assert {"+1+1", "-2+3", "@SUM(A1)", '=HYPERLINK("http://x.test","c")'} < set(reading.table.models)
+    assert [problem.row for problem in reading.tally.rejected] == [5, 6]
+    assert "U+0009" in reading.tally.rejected[0].reason
+
+
 def test_i07_one_instant_in_eight_notations(cases: Path) -> None:
     reading = read([cases / "i07_timestamps.csv"])
 
@@ -100,6 +117,43 @@ def test_i11_a_vote_on_an_empty_answer_is_kept_and_excluded(cases: Path) -> None
 
     assert reading.tally.accepted == 2
     assert reading.tally.excluded == {"empty_response": 1}
+
+
+def test_i12_the_nested_table_of_parquet(cases: Path) -> None:
+    reading = read([cases / "i12_140k_schema.parquet"], skip_bad=True)
+
+    assert reading.tally.format == "lmsys_140k"
+    assert [problem.row for problem in reading.tally.rejected] == [3]
+    assert list(reading.table.outcome) == [0, 3, 2]
+    assert reading.tally.excluded == {"self_battle": 1}
+
+
+def test_i13_thumbs_become_battles_with_siblings(cases: Path) -> None:
+    reading = read([cases / "i13_openwebui_feedback.json"])
+
+    assert votes(reading.table) == [
+        ("heron-7b", "wren-mini", "model_a"),
+        ("heron-7b", "wren-mini", "model_b"),
+        ("heron-7b", "osprey", "model_b"),
+        ("osprey", "heron-7b", "model_a"),
+    ]
+    assert sum(reading.tally.not_votes.values()) == 4
+
+
+def test_i14_winners_by_name(cases: Path) -> None:
+    reading = read([cases / "i14_pair_votes.jsonl"], skip_bad=True)
+
+    assert list(reading.table.outcome) == [0, 2]
+    assert [problem.row for problem in reading.tally.rejected] == [3, 5]
+    assert reading.tally.not_votes == {"no_outcome": 1}
+    assert reading.tally.duplicates == 1
+
+
+def test_i15_annotations_by_name_of_side(cases: Path) -> None:
+    reading = read([cases / "i15_labelstudio_pairwise.json"])
+
+    assert list(reading.table.outcome) == [0, 1, 0, 0]
+    assert reading.tally.not_votes == {"empty_result": 1, "no_annotation": 1}
 
 
 def test_i20_names_that_look_alike_are_one_or_flagged(cases: Path) -> None:
