@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from arena.models import ModelInfo
 
@@ -32,11 +33,16 @@ ERROR_PATTERNS = (
     r"(openai|anthropic|api|httpx?|requests)\.?\w*(error|exception)\b",
 )
 _ERROR = re.compile("|".join(f"(?:{pattern})" for pattern in ERROR_PATTERNS), re.DOTALL)
+# An answer that explains an error is none: "HTTP 404 means that nothing was found".
+_EXPLAINS = re.compile(
+    r"\b(means?|indicates?|signals?|refers?|usually|typically|happens|occurs|caused|stands for)\b"
+)
 _DECORATION = re.compile(r"^[\s*_`#>~\[(⚠️❌!:-]+|[\s*_`]+$")
 _ERROR_LABEL = re.compile(r"^(error|exception|failed|failure)[\s*]*[:\-]+[\s*]*", re.IGNORECASE)
 
 # Between the parts of a name anything a writer may put there: "wren-mini", "WREN MINI", "wren_mini", "wrenmini".
 _GAP = r"[\W_]{0,3}"
+_GAP_BEFORE_LETTER = r"[\s_.\-\u2010-\u2015]{1,3}"  # "dunlin-s" is not "dunlins" or "dunlin's"
 _EDGE_BEFORE, _EDGE_AFTER = r"(?<![^\W_])", r"(?![^\W_])"
 # Words after which even a common word is taken for the name of who speaks.
 _SELF_BEFORE = (
@@ -46,8 +52,11 @@ _SELF_BEFORE = (
     r"|我是|我叫|私は|저는|أنا|मैं)"
 )
 _SELF_AFTER = r"(?:here\b|speaking\b|(?:is )?(?:an? |the )?(?:large |ai |language |chat )+(?:model|assistant|chatbot)\b)"
+# And words by which he compares himself with another.
+_WITH_ME = r"(?: [^ .!?\n]+){0,4} (?:than|unlike|like) (?:me|i|mine)\b"
+_ME_WITH = r"\b(?:i m|i am|i)(?: [^ .!?\n]+){0,4}? (?:than|unlike|not|from)"
 _MADE_BY = (
-    r"\b(?:i|me|my|i m|im|assistant|chatbot|language model|ai model|llm)\b(?: [^ .!?\n]+){0,9}? "
+    r"\b(?:i|me|my|i m|im|as an ai|assistant|chatbot|language model|ai model|llm)\b(?: [^ .!?\n]+){0,9}? "
     r"(?:by|from|at|of)(?: the)?(?: (?:company|team|people|researchers|lab)(?: at| of)?)?"
 )
 
@@ -74,14 +83,21 @@ def is_error(text: str) -> bool:
         return False
     plain = _DECORATION.sub("", folded(text))
     plain = _ERROR_LABEL.sub("", plain)
-    return _ERROR.match(plain) is not None
+    return _ERROR.match(plain) is not None and not _EXPLAINS.search(plain)
 
 
 def folded(text: str) -> str:
     """The text as a reader sees it: NFKC, invisible characters out, case folded, runs of white space as one space."""
     seen = unicodedata.normalize("NFKC", text)
-    seen = "".join(character for character in seen if unicodedata.category(character) != "Cf")
+    seen = "".join(character for character in seen if not _is_unseen(character))
     return " ".join(unicodedata.normalize("NFKC", seen.casefold()).split())
+
+
+def _is_unseen(character: str) -> bool:
+    """Zero-width, direction and joining characters; selectors of a variant; the combining joiner."""
+    return (
+        unicodedata.category(character) == "Cf" or character == "\u034f" or "\ufe00" <= character <= "\ufe0f"
+    )
 
 
 class LeakFinder:
@@ -93,44 +109,67 @@ class LeakFinder:
     """
 
     def __init__(self, models: Iterable[ModelInfo]) -> None:
-        self._anywhere: list[tuple[str, re.Pattern[str]]] = []
-        self._of_self: list[tuple[str, re.Pattern[str]]] = []
+        self._anywhere: list[_Sign] = []
+        self._of_self: list[_Sign] = []
         for model in models:
             for name in dict.fromkeys((model.name, *model.aliases)):
                 self._add(model.name, name)
-            if model.provider:
-                made = re.compile(f"{_MADE_BY} {_words(_parts(model.provider))}{_EDGE_AFTER}")
-                self._of_self.append((model.name, made))
+            parts = _parts(model.provider or "")
+            if parts:
+                made = re.compile(f"{_MADE_BY} {_words(parts)}{_EDGE_AFTER}")
+                self._of_self.append(_Sign(model.name, parts[0], made))
 
     def _add(self, model: str, name: str) -> None:
         parts = _parts(name)
         if not parts:
             return
         if _distinctive(parts):
-            self._anywhere.append((model, re.compile(f"{_EDGE_BEFORE}{_words(parts)}{_EDGE_AFTER}")))
+            whole = re.compile(f"{_EDGE_BEFORE}{_words(parts)}{_EDGE_AFTER}")
+            self._anywhere.append(_Sign(model, parts[0], whole))
         words = [parts] if not _distinctive(parts) else []
         if len(parts) > 1 and parts[0].isalpha() and len(parts[0]) > 2:
             words.append(parts[:1])
         for word in words:
             text = _words(word)
-            spoken = f"{_SELF_BEFORE} ?{text}{_EDGE_AFTER}|{_EDGE_BEFORE}{text} {_SELF_AFTER}"
-            self._of_self.append((model, re.compile(spoken)))
+            spoken = "|".join(
+                (
+                    f"{_SELF_BEFORE} ?{text}{_EDGE_AFTER}",
+                    f"{_EDGE_BEFORE}{text} {_SELF_AFTER}",
+                    f"{_EDGE_BEFORE}{text}{_WITH_ME}",
+                    f"{_ME_WITH} {text}{_EDGE_AFTER}",
+                )
+            )
+            self._of_self.append(_Sign(model, parts[0], re.compile(spoken)))
 
     def find(self, answer: str, prompt: str = "") -> Leak | None:
         """The first leak of `answer`. A name that the prompt itself holds may be mentioned, but not claimed."""
-        text, asked = folded(answer), folded(prompt)
-        for model, pattern in self._anywhere:
-            found = pattern.search(text)
-            if found and not pattern.search(asked):
-                return Leak(model, found.group())
+        text, asked = (_MARKUP.sub("", folded(raw)) for raw in (answer, prompt))
+        for sign in self._anywhere:
+            shown = sign.found(text)
+            if shown is not None and sign.found(asked) is None:
+                return Leak(sign.model, shown)
         loose = _LOOSE.sub(" ", text)
-        for model, pattern in self._of_self:
-            found = pattern.search(loose)
-            if found:
-                return Leak(model, found.group().strip())
+        for sign in self._of_self:
+            shown = sign.found(loose)
+            if shown is not None:
+                return Leak(sign.model, shown.strip())
         return None
 
 
+@dataclass(frozen=True)
+class _Sign:
+    """A pattern that gives `model` away; no text without `part` can match it, which is quick to see."""
+
+    model: str
+    part: str
+    pattern: re.Pattern[str]
+
+    def found(self, text: str) -> str | None:
+        match = self.pattern.search(text) if self.part in text else None
+        return match.group() if match else None
+
+
+_MARKUP = re.compile(r"[*`~]+")  # emphasis inside a name hides it from nobody
 # Quotes, emphasis and apostrophes do not hide a claim: I'm **Osprey**.
 _LOOSE = re.compile(r"[\s*_`'\"’‘“”«»(),:]+")
 
@@ -141,7 +180,11 @@ def _parts(name: str) -> list[str]:
 
 
 def _words(parts: list[str]) -> str:
-    return _GAP.join(re.escape(part) for part in parts)
+    found = re.escape(parts[0])
+    for before, part in pairwise(parts):
+        letter = before.isalpha() and part.isalpha() and 1 in (len(before), len(part))
+        found += (_GAP_BEFORE_LETTER if letter else _GAP) + re.escape(part)
+    return found
 
 
 def _distinctive(parts: list[str]) -> bool:
