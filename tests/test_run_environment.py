@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -133,6 +135,27 @@ def test_two_at_once_install_once(checkout: Checkout) -> None:
 
     assert [out for out, _ in outputs] == ["ready\n", "ready\n"]
     assert checkout.installs() == ["requirements.txt"]
+
+
+def test_term_during_an_install_ends_it(checkout: Checkout) -> None:
+    started = checkout.root.parent / "started"
+    checkout.stub("uv", f"#!/bin/sh\necho $$ >{started}.new && mv {started}.new {started}\nsleep 60\n")
+    process = subprocess.Popen(
+        [checkout.root / "run", "true"], env=checkout.environment, stderr=subprocess.DEVNULL
+    )
+    wait_until(started.exists)
+
+    process.terminate()
+
+    assert process.wait(10) == 143
+    wait_until(lambda: not Path("/proc", started.read_text().strip()).exists())
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not holds():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.05)
 
 
 def test_an_environment_for_tests_serves_the_product_and_stays_one(checkout: Checkout) -> None:
