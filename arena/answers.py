@@ -88,6 +88,8 @@ def is_error(text: str) -> bool:
 
 def folded(text: str) -> str:
     """The text as a reader sees it: NFKC, invisible characters out, case folded, runs of white space as one space."""
+    if text.isascii():
+        return " ".join(text.lower().split())
     seen = unicodedata.normalize("NFKC", text)
     seen = "".join(character for character in seen if not _is_unseen(character))
     return " ".join(unicodedata.normalize("NFKC", seen.casefold()).split())

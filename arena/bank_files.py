@@ -87,6 +87,7 @@ def write_bank(folder: Path, bank: Bank) -> None:
                 "sample": answer.sample,
                 "category": list(prompt.categories),
                 "language": prompt.language,
+                "traits": dict(answer.traits),
             }
             lines.append(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")
     write(folder / BANK_FILE, "".join(lines), keep_old=True)

@@ -12,7 +12,7 @@ from arena.errors import BadInput, Problem
 
 LINE_BYTES = 4 << 20  # one answer; a longer line is no answer that a person would read
 REQUIRED = ("prompt_id", "prompt", "model", "response")
-OPTIONAL = ("sample", "category", "language")
+OPTIONAL = ("sample", "category", "language", "traits")
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ class Row:
     sample: int = 0
     categories: tuple[str, ...] = ()
     language: str | None = None
+    traits: Mapping[str, float] | None = None  # as measured when the answer came in; None: not measured yet
     ignored: tuple[str, ...] = ()  # fields of the record that mean nothing here
 
 
@@ -120,6 +121,11 @@ def _fault(name: str, value: object) -> str | None:
         return (
             None if value is None or (isinstance(value, str) and value.strip()) else "must be a language tag"
         )
+    if name == "traits":
+        usable = value is None or (
+            isinstance(value, dict) and all(_is_count(each) for each in value.values())
+        )
+        return None if usable else "must be a table of numbers, 0 or more"
     return None
 
 
@@ -137,12 +143,17 @@ def _of(file: str, number: int, line: int, record: Mapping[str, Any]) -> Row:
         sample=record.get("sample", 0),
         categories=categories,
         language=record.get("language"),
+        traits=record.get("traits"),
         ignored=tuple(name for name in record if name not in REQUIRED and name not in OPTIONAL),
     )
 
 
 def _are_words(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(word, str) and word.strip() for word in value)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
 
 
 def _is_text(value: str) -> bool:

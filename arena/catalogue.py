@@ -23,9 +23,10 @@ log = logging.getLogger(__name__)
 class Catalogue:
     """Reads a bank (file or folder) and a roster. A change that cannot be read leaves the last good one in use."""
 
-    def __init__(self, bank_path: Path, roster_path: Path) -> None:
+    def __init__(self, bank_path: Path, roster_path: Path, *, trusted: bool = False) -> None:
         self.bank_path = bank_path
         self.roster_path = roster_path
+        self.trusted = trusted  # the bank was checked when it came in
         self._lock = threading.Lock()
         self._seen: tuple[object, ...] | None = None
         self._looked_at = float("-inf")
@@ -36,7 +37,7 @@ class Catalogue:
         """The files that the settings name; unset: what `bank import` keeps under `ARENA_HOME`."""
         bank_path = settings.bank or settings.home / "bank"
         beside = bank_path if bank_path.is_dir() or not bank_path.suffix else bank_path.parent
-        return cls(bank_path, settings.models or beside / ROSTER_FILE)
+        return cls(bank_path, settings.models or beside / ROSTER_FILE, trusted=settings.bank is None)
 
     def bank(self) -> Bank:
         """The answers that may be shown. Empty while there is no file."""
@@ -70,7 +71,7 @@ class Catalogue:
             self.bank_path.is_dir() and not any(self.bank_path.glob("*.jsonl"))
         ):
             return Bank(), roster
-        found, report = bank.read([self.bank_path], roster)
+        found, report = bank.read([self.bank_path], roster, trusted=self.trusted)
         if report.problems:
             log.warning(
                 "%d rows of the bank are not shown; `python -m arena bank check` tells why",
