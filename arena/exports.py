@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import IO, Any
 
 import numpy as np
@@ -15,7 +15,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 
 from arena.columns import OWN, names_column
-from arena.votes import Outcome, VoteTable
+from arena.votes import CODED, UNKNOWN, Outcome, VoteTable
 
 ROWS = 50_000  # written at once
 FORMULA = r"^([=+\-@\t\r])"  # how a cell begins that a spreadsheet would compute
@@ -73,7 +73,27 @@ def public(votes: VoteTable, own: pa.Table | None, choice: Choice) -> tuple[Vote
         if name in votes.models:
             code = votes.models.index(name)
             keep &= (votes.a != code) & (votes.b != code)
-    return votes.take(keep), None if own is None else own.filter(pa.array(keep))
+    return _only_named(votes.take(keep)), None if own is None else _plain(own.filter(pa.array(keep)))
+
+
+def _only_named(votes: VoteTable) -> VoteTable:
+    """The same rows without names that no row uses: in Parquet a dictionary would show them."""
+    changed: dict[str, Any] = {}
+    for field, codes in CODED.items():
+        used = np.unique(np.concatenate([getattr(votes, name) for name in codes]))
+        used = used[used != UNKNOWN]
+        # One place more than names: code -1 (none) reads and keeps the last entry.
+        lookup = np.full(len(getattr(votes, field)) + 1, UNKNOWN, dtype=np.int32)
+        lookup[used] = np.arange(len(used), dtype=np.int32)
+        changed[field] = tuple(getattr(votes, field)[code] for code in used)
+        changed |= {name: lookup[getattr(votes, name)] for name in codes}
+    return replace(votes, **changed)
+
+
+def _plain(own: pa.Table) -> pa.Table:
+    """Dictionaries as texts, for the same reason."""
+    kinds = [pa.string() if pa.types.is_dictionary(field.type) else field.type for field in own.schema]
+    return own.cast(pa.schema(list(zip(own.column_names, kinds, strict=True))))
 
 
 def columns(votes: VoteTable, own: pa.Table | None = None, *, wanted: Mapping[str, str] = VOTES) -> pa.Table:

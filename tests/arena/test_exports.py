@@ -1,0 +1,91 @@
+"""Votes as files: exact in JSON and Parquet, harmless in a spreadsheet, nothing that must stay here."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+
+import pyarrow.parquet as pq
+import pytest
+
+from arena.exports import BATTLES, VOTES, WRITERS, Choice, columns, public, write
+from arena.votes import Outcome, Vote, VoteTable
+
+NAMES = ("=1+1", "+x", "-x", "@x", "\tx", "\rx", "plain", 'a"b,c', "nän")
+
+
+def text(table: VoteTable, format: str) -> bytes:
+    file = io.BytesIO()
+    write(columns(table), format, file)
+    return file.getvalue()
+
+
+@pytest.fixture
+def odd() -> VoteTable:
+    """Every odd name once on the left, against `plain`."""
+    return VoteTable.of([Vote(str(i), name, "plain", Outcome.A, at=-12.5) for i, name in enumerate(NAMES)])
+
+
+def test_no_text_cell_of_a_csv_begins_as_a_formula(odd: VoteTable) -> None:
+    rows = list(csv.DictReader(io.StringIO(text(odd, "csv").decode(), newline="")))
+
+    assert not [
+        cell for row in rows for cell in (row["model_a"], row["voter"]) if cell[:1] in tuple("=+-@\t\r")
+    ]
+    assert [row["model_a"].removeprefix("'") for row in rows] == list(NAMES)
+    assert {row["tstamp"] for row in rows} == {"-12.5"}
+
+
+def test_json_and_parquet_are_exact(odd: VoteTable) -> None:
+    lines = [json.loads(line) for line in text(odd, "jsonl").decode().splitlines()]
+    stored = pq.read_table(io.BytesIO(text(odd, "parquet")))
+
+    assert [row["model_a"] for row in lines] == list(NAMES)
+    assert stored["model_a"].to_pylist() == list(NAMES)
+    assert set(stored["winner"].to_pylist()) == {"model_a"}
+
+
+def test_json_is_strict_and_leaves_out_what_is_not_known() -> None:
+    table = VoteTable.of([Vote("1", "a", "b", Outcome.BOTH_BAD)])
+
+    (line,) = text(table, "jsonl").decode().splitlines()
+
+    row = json.loads(line, parse_constant=lambda token: pytest.fail(f"{token} is no JSON"))
+    assert (row["winner"], row["tstamp"], row["drawn_p"], row["category"]) == ("both_bad", None, None, None)
+
+
+def test_every_column_is_described_and_there() -> None:
+    table = VoteTable.of([])
+
+    assert columns(table).column_names == list(VOTES)
+    assert columns(table, wanted=BATTLES).column_names == list(BATTLES)
+
+
+def test_categories_and_traits_are_told_in_full() -> None:
+    vote = Vote("1", "a", "b", Outcome.A, categories=("code", "short"), traits={"length": (3.0, 4.0)})
+    table = VoteTable.of([vote, replace(vote, categories=(), traits={})])
+
+    first, second = (json.loads(line) for line in text(table, "jsonl").decode().splitlines())
+
+    assert first["category"] == ["code", "short"]
+    assert first["traits"] == {"length": [3.0, 4.0]}
+    assert first["conv_metadata"] == {"sum_assistant_a_tokens": 3.0, "sum_assistant_b_tokens": 4.0}
+    assert (second["category"], second["traits"]) == ([], None)
+
+
+def test_young_votes_and_private_models_stay_here() -> None:
+    votes = [
+        Vote("1", "a", "b", Outcome.A, at=10.0),
+        Vote("2", "a", "b", Outcome.A, at=20.0, voter="young"),
+        Vote("3", "a", "secret", Outcome.A, at=10.0),
+        Vote("4", "b", "a", Outcome.A),
+    ]
+
+    kept, _ = public(VoteTable.of(votes), None, Choice(before=20.0, hidden={"secret"}))
+
+    assert [kept.models[code] for code in kept.a] == ["a", "b"]
+    for format in WRITERS:
+        assert b"secret" not in text(kept, format)
+        assert b"young" not in text(kept, format)
