@@ -10,11 +10,10 @@ from itertools import pairwise
 
 from confusable_homoglyphs import confusables
 
-from arena.importers.names import point_name
+from arena.importers.names import SHOWN_AT_MOST, point_name
 
 # Of Unicode's look-alikes within ASCII, the ones that decide between two versions of a model.
 ASCII_TWINS = {"0": "O", "1": "l", "I": "l", "|": "l"}
-SHOWN_AT_MOST = 20
 
 
 def lookalikes(names: Iterable[str]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 from arena.importers.values import Reject, broken_character, is_missing
 
 LONGEST_NAME = 256
+SHOWN_AT_MOST = 20
 UNSEEN = frozenset("\u200b\u2060\ufeff\u00ad\u180e")  # zero width, seen by nobody: taken out with a warning
 JOINERS = frozenset("\u200c\u200d")  # needed inside some scripts and emoji, unseen beside ASCII
 BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -35,10 +36,11 @@ class Names:
 
     def changes(self) -> tuple[str, ...]:
         """One line for each name that is not kept as it was written."""
-        told = [
+        told = sorted(
             _told(raw, name) for raw, name in self.cleaned.items() if isinstance(name, str) and raw != name
-        ]
-        return tuple(sorted(told))
+        )
+        hidden = len(told) - SHOWN_AT_MOST
+        return (*told[:SHOWN_AT_MOST], *([f"... and {hidden} more names changed"] if hidden > 0 else []))
 
 
 def clean(raw: str) -> str | Reject:

@@ -10,6 +10,7 @@ from arena.errors import BadInput, Problem
 from arena.votes import VoteTable
 
 KEPT_PROBLEMS = 1000  # more rejected rows are counted, not described
+SHOWN_COLUMNS = 60
 KEPT_EXAMPLES = 3  # of each kind of record that holds no vote
 
 
@@ -59,7 +60,9 @@ class Tally:
         for measure, whose in self.measures.items():
             yield from (f"{measure}, {who}: {total:g} of {n:,}" for who, (total, n) in whose.items())
         if self.ignored_columns:
-            yield f"columns ignored: {', '.join(self.ignored_columns)}"
+            more = len(self.ignored_columns) - SHOWN_COLUMNS
+            shown = ", ".join(self.ignored_columns[:SHOWN_COLUMNS])
+            yield f"columns ignored: {shown}" + (f" and {more} more" if more > 0 else "")
         yield from (f"warning: {warning}" for warning in self.warnings)
 
 

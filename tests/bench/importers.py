@@ -79,7 +79,7 @@ def write_conversations(path: Path, megabytes: int) -> None:
                 for at in cut
             ]
             record = {
-                "question_id": f"q{index}", "model_a": f"m{index % 20}", "model_b": f"m{(index + 1) % 20}", "winner": WORDS[index % 4],
+                "question_id": f"q{index}", "model_a": f"rook-{index % 20}b", "model_b": f"rook-{(index + 1) % 20}b", "winner": WORDS[index % 4],
                 "judge": f"u{index % 999}", "anony": True, "tstamp": 1_700_000_000 + index, "conversation_a": talks[0], "conversation_b": talks[1],
             }  # fmt: skip
             file.write(json.dumps(record) + "\n")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.importers.lookalikes import SHOWN_AT_MOST, lookalikes, skeleton
+from arena.importers.lookalikes import lookalikes, skeleton
+from arena.importers.names import SHOWN_AT_MOST
 
 
 @pytest.mark.parametrize(

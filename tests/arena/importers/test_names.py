@@ -68,6 +68,15 @@ def test_a_name_has_a_longest_length() -> None:
         Names().read("x" * 257, "model_a")
 
 
+def test_many_changes_are_cut_with_a_count() -> None:
+    names = Names()
+    for index in range(25):
+        names.read(f"rook-{index} ", "model_a")
+
+    assert len(names.changes()) == 21
+    assert names.changes()[-1] == "... and 5 more names changed"
+
+
 @given(st.text(max_size=20))
 def test_a_kept_name_is_kept_again(name: str) -> None:
     try:
