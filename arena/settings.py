@@ -19,6 +19,7 @@ from arena.errors import BadInput
 
 ROOT = Path(__file__).resolve().parent.parent
 PREFIX = "ARENA_"
+OF_RUN = {"ARENA_INSTALL"}  # read by `./run` alone
 SECRET_FILE = "secret"
 SECRET_CHARACTERS = 32  # the least that a key may have; the one we make has 43 (256 bits)
 
@@ -151,7 +152,7 @@ def _line(fault: Any) -> str:
 
 
 def _warn_of_unknown_names() -> None:
-    known = {variable(field) for field in Settings.model_fields}
+    known = OF_RUN | {variable(field) for field in Settings.model_fields}
     for name in sorted(os.environ):
         if name.startswith(PREFIX) and name not in known:
             log.warning("%s is not a setting of this service and is ignored", name)

@@ -43,6 +43,8 @@ def pytest_configure() -> None:
         if (name.startswith("ARENA_") and name != "ARENA_REDIS_SERVER") or name in ("HOST", "PORT"):
             del os.environ[name]
     os.environ["ARENA_HOME"] = "/nonexistent/arena-tests"
+    # `./run` inside a test must not renew the environment under the tests' feet.
+    os.environ["ARENA_INSTALL"] = "0"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

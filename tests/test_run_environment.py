@@ -32,11 +32,11 @@ class Checkout:
     root: Path
     uv_log: Path
 
-    def run(self, *words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    def run(self, *words: str, cwd: Path | None = None, **more: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [self.root / "run", *words],
             cwd=cwd,
-            env=self.environment,
+            env={**self.environment, **more},
             capture_output=True,
             text=True,
             check=False,
@@ -165,6 +165,26 @@ def test_an_environment_for_tests_serves_the_product_and_stays_one(checkout: Che
     checkout.run("true")
 
     assert checkout.installs() == ["tests/requirements.txt", "tests/requirements.txt"]
+
+
+def test_an_interrupted_install_for_tests_is_taken_up_as_one(checkout: Checkout) -> None:
+    checkout.let_uv_end_with(1)
+    checkout.run("test")
+    checkout.let_uv_end_with(0)
+
+    checkout.run("true")
+
+    assert set(checkout.installs()) == {"tests/requirements.txt"}
+
+
+def test_installing_can_be_forbidden(checkout: Checkout) -> None:
+    refused = checkout.run("true", ARENA_INSTALL="0")
+    checkout.run("true")
+    ready = checkout.run("echo", "ready", ARENA_INSTALL="0")
+
+    assert refused.returncode == 1
+    assert refused.stderr.endswith("does not fit requirements.txt, and ARENA_INSTALL=0 forbids to install\n")
+    assert (ready.returncode, ready.stdout) == (0, "ready\n")
 
 
 def test_a_moved_checkout_gets_a_new_environment(checkout: Checkout) -> None:
