@@ -161,21 +161,30 @@ def newton(
 
 
 def solve(information: Floats, gradient: Floats, models: int) -> Floats:
-    """Solve lane by lane on the space of mean-zero thetas, by Cholesky; raises `LinAlgError` where there is none."""
+    """Solve lane by lane on the space of mean-zero thetas, by Cholesky; raises `LinAlgError` where there is none.
+
+    Only the upper triangles of `information` are read, and all of it is used up.
+    """
+    centre(information, models)
     step = np.empty_like(gradient)
-    for lane, full in enumerate(centred(information, models)):
-        # The transpose is the same matrix in the order LAPACK works on in place.
-        _, step[lane], failed = dposv(full.T, gradient[lane], overwrite_a=True)
+    for lane, full in enumerate(information):
+        # The transpose is the same matrix in the order LAPACK works on in place; its lower triangle our upper.
+        _, step[lane], failed = dposv(full.T, gradient[lane], lower=True, overwrite_a=True)
         if failed:
             raise np.linalg.LinAlgError("the information is singular")
     return step
 
 
-def centred(information: Floats, models: int) -> Floats:
-    """The information with c 11' added to its block of thetas, c = tr / K^2: exact on mean-zero thetas."""
-    full = information.copy()
-    block = full[..., :models, :models]
+def centre(information: Floats, models: int) -> None:
+    """Add c 11' to the block of thetas, c = tr / K^2: exact on mean-zero thetas."""
+    block = information[..., :models, :models]
     block += (np.trace(block, axis1=-2, axis2=-1) / models**2)[..., None, None]
+
+
+def centred(information: Floats, models: int) -> Floats:
+    """The same, of a copy."""
+    full = information.copy()
+    centre(full, models)
     return full
 
 

@@ -20,7 +20,7 @@ from ratings.engine import Engine
 from ratings.passes import SMALL_ROWS, Packed, Single, pack
 from ratings.scale import ELO, Floats
 
-ROUND_ERROR_ELO = 2e-5  # predicted error at which a round is done
+ROUND_ERROR_ELO = 5e-5  # predicted error at which a round is done
 MAX_PASSES = 8  # beyond, the round is far from the full fit: exact Newton instead
 TINY = 1e-12  # log-odds; a step below is rounding
 FAR = 1.5  # log-odds; a first step beyond is not a small change of the full fit
@@ -97,13 +97,9 @@ def _step(at: Chart, residual: Floats, own: Floats, q: Floats, params: Floats, p
     if prior:
         p = pairwise.expit(params[:, data.pair_a] - params[:, data.pair_b]).T
         residual, q = residual + 0.5 - p, q + p * (1 - p)
-    gradient = np.zeros((len(params), params.shape[1]))
-    information = np.zeros((*gradient.shape, params.shape[1]))
-    at.engine.scatter(data.pair_a, data.pair_b, residual.T, q.T, gradient, information)
-    gradient[:, k:] = own.T
+    corner = at.corner * (q.sum(axis=0) / at.q.sum())[:, None, None]
     share = q / at.q[:, None]
-    for column in range(at.cross.shape[1]):
-        side = pairwise.sides(data.pair_a, data.pair_b, k, share * at.cross[:, [column]])
-        information[:, :k, k + column] = information[:, k + column, :k] = side.T
-    information[:, k:, k:] = at.corner * (q.sum(axis=0) / at.q.sum())[:, None, None]
+    gradient, information = at.engine.assemble(
+        data.pair_a, data.pair_b, k, residual, q, share, own, at.cross, corner
+    )
     return bradley_terry.solve(information, gradient, k)

@@ -27,7 +27,7 @@ class Engine:
     name: str
     lanes: int  # rounds of one pass
     pairs: Callable[..., None]  # pairwise.evaluate
-    scatter: Callable[..., None]  # pairwise.scatter
+    assemble: Callable[..., Any]  # pairwise.assemble
     rows: Callable[..., rowwise.RowSums]  # rowwise.single
     first: Callable[..., passes.Sums]
     gradient: Callable[..., Any]
@@ -40,7 +40,7 @@ NUMPY = Engine(
     name="numpy",
     lanes=passes.LANES,
     pairs=pairwise.evaluate,
-    scatter=pairwise.scatter,
+    assemble=pairwise.assemble,
     rows=rowwise.single,
     first=passes.first,
     gradient=passes.gradient,
@@ -70,7 +70,7 @@ def compiled() -> Engine | None:
         name="numba",
         lanes=kernels.LANES,
         pairs=kernels.pairs,
-        scatter=kernels.scatter,
+        assemble=kernels.assemble,
         rows=kernels.rows,
         first=kernels.first,
         gradient=kernels.gradient,

@@ -45,6 +45,33 @@ def scatter(
     information[:, diagonal, diagonal] += _incidence(pair_a, pair_b, k, 1.0).dot(q.T).T
 
 
+def assemble(
+    pair_a: Codes,
+    pair_b: Codes,
+    models: int,
+    residual: Floats,
+    q: Floats,
+    share: Floats,
+    own: Floats,
+    cross: Floats,
+    corner: Floats,
+) -> tuple[Floats, Floats]:
+    """Gradient (L, D) and, at least its upper triangle, information (L, D, D) of rounds with F covariates.
+
+    From residual, q and share (P, L) and own (F, L) of the rounds; a round's information across models and covariates
+    is its share of `cross` (P, F) on each pair, and among covariates `corner` (L, F, F).
+    """
+    count, f = residual.shape[1], cross.shape[1]
+    gradient = np.zeros((count, models + f))
+    information = np.zeros((count, models + f, models + f))
+    scatter(pair_a, pair_b, residual.T, q.T, gradient, information)
+    gradient[:, models:] = own.T
+    across = sides(pair_a, pair_b, models, (share[:, :, None] * cross[:, None, :]).reshape(len(share), -1))
+    information[:, :models, models:] = np.moveaxis(across.reshape(models, count, f), 1, 0)
+    information[:, models:, models:] = corner
+    return gradient, information
+
+
 def sides(pair_a: Codes, pair_b: Codes, models: int, values: Floats) -> Floats:
     """(K, ...) per model: the sum of `values` (P, ...) over its pairs as a, less that over its pairs as b."""
     if values.ndim == 1:

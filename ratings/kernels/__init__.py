@@ -4,10 +4,10 @@ Input is checked before it comes here: with fast mathematics a NaN would pass un
 Python's lock, so that rounds run in threads.
 """
 
-from ratings.kernels.fits import pairs, rows, scatter
+from ratings.kernels.fits import assemble, pairs, rows
 from ratings.kernels.rounds import LANES, exponentials, first, gradient, weighted_sums
 from ratings.kernels.voters import voters
 
 __all__ = [
-    "LANES", "exponentials", "first", "gradient", "pairs", "rows", "scatter", "voters", "weighted_sums",
+    "LANES", "assemble", "exponentials", "first", "gradient", "pairs", "rows", "voters", "weighted_sums",
 ]  # fmt: skip

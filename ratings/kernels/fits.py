@@ -46,14 +46,58 @@ def pairs(
     """`pairwise.evaluate`."""
     z = params[:, pair_a] - params[:, pair_b]
     _residuals(z, weight, score, residual := np.empty_like(z), q := np.empty_like(z))
-    scatter(pair_a, pair_b, residual, q, gradient, information)
-
-
-def scatter(
-    pair_a: Codes, pair_b: Codes, residual: Floats, q: Floats, gradient: Floats, information: Floats
-) -> None:
-    """`pairwise.scatter`."""
     _scatter(pair_a.view(np.uint32), pair_b.view(np.uint32), residual, q, gradient, information)
+
+
+def assemble(
+    pair_a: Codes,
+    pair_b: Codes,
+    models: int,
+    residual: Floats,
+    q: Floats,
+    share: Floats,
+    own: Floats,
+    cross: Floats,
+    corner: Floats,
+) -> tuple[Floats, Floats]:
+    """`pairwise.assemble`."""
+    count, f = residual.shape[1], cross.shape[1]
+    gradient = np.zeros((count, models + f))
+    information = np.zeros((count, models + f, models + f))
+    # A round at a time, so that its information stays in cache.
+    by_round = [np.ascontiguousarray(values.T) for values in (residual, q, share)]
+    _assemble(
+        pair_a.view(np.uint32), pair_b.view(np.uint32), u64(models), *by_round, cross, gradient, information
+    )
+    gradient[:, models:] = own.T
+    information[:, models:, models:] = corner
+    return gradient, information
+
+
+@compiled
+def _assemble(
+    pair_a: Any,
+    pair_b: Any,
+    k: Any,
+    residual: Any,
+    q: Any,
+    share: Any,
+    cross: Any,
+    gradient: Any,
+    information: Any,
+) -> None:
+    for j in range(u64(residual.shape[0])):
+        for i in range(u64(residual.shape[1])):
+            a, b = pair_a[i], pair_b[i]
+            gradient[j, a] += residual[j, i]
+            gradient[j, b] -= residual[j, i]
+            information[j, a, a] += q[j, i]
+            information[j, b, b] += q[j, i]
+            information[j, a, b] = -q[j, i]
+            for f in range(u64(cross.shape[1])):
+                value = share[j, i] * cross[i, f]
+                information[j, a, k + f] += value
+                information[j, b, k + f] -= value
 
 
 @compiled

@@ -89,7 +89,7 @@ def test_one_pass_of_the_fit(data: Comparisons, rng: np.random.Generator) -> Non
         assert getattr(other, name) == pytest.approx(getattr(one, name), rel=1e-10, abs=1e-9)
 
 
-def test_pairs_and_scatter(data: Comparisons, rng: np.random.Generator) -> None:
+def test_scores_and_information_of_pairs(data: Comparisons, rng: np.random.Generator) -> None:
     shape = (3, len(data.pair_a))
     weight = rng.gamma(2.0, 5.0, shape)
     score = weight * rng.random(shape)
@@ -103,6 +103,19 @@ def test_pairs_and_scatter(data: Comparisons, rng: np.random.Generator) -> None:
 
     assert found[1][0] == pytest.approx(found[0][0], rel=1e-12, abs=1e-10)
     assert found[1][1] == pytest.approx(found[0][1], rel=1e-12, abs=1e-10)
+
+
+def test_assembling_rounds(data: Comparisons, rng: np.random.Generator) -> None:
+    pairs = len(data.pair_a)
+    residual, q, share = rng.gamma(2.0, 1.0, (3, pairs, kernels.LANES))
+    own, cross = rng.normal(size=(4, kernels.LANES)), rng.normal(size=(pairs, 4))
+    corner = rng.normal(size=(kernels.LANES, 4, 4))
+    parts = (data.pair_a, data.pair_b, 9, residual, q, share, own, cross, corner)
+
+    one, other = pairwise.assemble(*parts), kernels.assemble(*parts)
+
+    assert other[0] == pytest.approx(one[0])
+    assert np.triu(other[1]) == pytest.approx(np.triu(one[1]))
 
 
 def test_sigmoids_and_logarithm_are_exact_enough() -> None:
