@@ -57,7 +57,11 @@ def _section(number: int, section: Section) -> str:
     notes = "".join(f"<p>{escape(note)}</p>" for note in section.sheet.notes)
     picture = ""
     if section.picture:
-        picture = f'<div class="wide" tabindex="0" role="img" aria-label="{escape(section.caption)}">{section.picture}</div>'
+        # Hidden from screen readers: the table below says the same.
+        picture = (
+            f'<div class="wide" tabindex="0" role="img" aria-label="{escape(section.caption)}">'
+            f'<div aria-hidden="true">{section.picture}</div></div>'
+        )
     return f'<section aria-labelledby="s{number}"><h2 id="s{number}">{escape(section.sheet.title)}</h2>{picture}{tables}{notes}</section>'
 
 

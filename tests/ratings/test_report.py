@@ -11,6 +11,7 @@ from ratings.report import Section, page, text
 from ratings.sheets import Sheet
 
 SHEET = Sheet("Board <1>", ((("Model", "Rating"), (("<script>x</script>", "1000"),)),), ("note & more",))
+PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" role="img" width="900" height="9"><g role="graphics-object" aria-roledescription="x"/></svg>'
 
 
 def test_names_are_escaped_and_nothing_is_loaded() -> None:
@@ -35,7 +36,7 @@ def test_the_page_passes_axe_from_the_file_system(
     from axe_playwright_python.sync_playwright import Axe
 
     path = tmp_path / "report.html"
-    path.write_text(page("Arena", [Section(SHEET)], "A lead."), encoding="utf-8")
+    path.write_text(page("Arena", [Section(SHEET, PICTURE, "A picture")], "A lead."), encoding="utf-8")
     with browser.new_context(
         viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True
     ) as context:
