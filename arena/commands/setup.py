@@ -15,6 +15,7 @@ from arena.catalogue import Catalogue
 from arena.commands.desk import Desk, open_desk, say
 from arena.commands.models import keep_bank
 from arena.errors import ArenaError, BadInput
+from arena.models import Roster
 from arena.settings import ROOT, SECRET_FILE, Settings, ensure_secret, load, secret_key
 
 DATA = ROOT / "data"
@@ -31,9 +32,31 @@ def setup() -> None:
     with open_desk() as desk:
         for fault in desk.store.durability_faults():
             say(f"warning: the store may lose votes: {fault}")
+        _look_at_bank(desk.settings)
         desk.archive.line_up(desk.store)
         _bring_bank(desk)
         _bring_votes(desk)
+
+
+def _look_at_bank(values: Settings) -> None:
+    """Refuse to start on files that cannot be used: the pages would be empty, and private models would be named."""
+    catalogue = Catalogue.of(values)
+    for name, path in (("ARENA_BANK", values.bank), ("ARENA_MODELS", values.models)):
+        if path is not None and not path.exists():
+            raise BadInput(f"{name}={path}: there is no such file")
+    roster = Roster.load(catalogue.roster_path) if catalogue.roster_path.exists() else Roster()
+    if values.bank is None:
+        return
+    report = check_answers([values.bank], roster)
+    if not report.servable:
+        raise BadInput(
+            f"ARENA_BANK={values.bank}: no prompt has usable answers of two models", report.problems
+        )
+    if report.problems:
+        say(
+            f"warning: {len(report.problems)} rows of ARENA_BANK={values.bank} are not shown, the first: "
+            f"{report.problems[0]} (python -m arena bank check tells all)"
+        )
 
 
 def _bring_bank(desk: Desk) -> None:

@@ -58,6 +58,45 @@ def test_setup_makes_all_once(home: Path, store: Store) -> None:
     assert kinds(store) == ["bank", "import"]
 
 
+ANSWER = '{"prompt_id": "p1", "prompt": "Why?", "model": "%s", "response": "Because."}\n'
+
+
+@pytest.mark.parametrize(
+    ("setting", "text", "told"),
+    [
+        ("ARENA_BANK", None, "there is no such file"),
+        ("ARENA_MODELS", None, "there is no such file"),
+        ("ARENA_BANK", ANSWER % "osprey", "no prompt has usable answers of two models"),
+        ("ARENA_BANK", ANSWER % "osprey" + "{oops\n", "line 2"),
+        ("ARENA_MODELS", "[[model]\n", "file"),
+    ],
+)
+def test_setup_refuses_files_that_cannot_be_used(
+    home: Path, monkeypatch: pytest.MonkeyPatch, setting: str, text: str | None, told: str
+) -> None:
+    path = home / "file"
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    monkeypatch.setenv(setting, str(path))
+
+    refused = run("setup")
+
+    assert refused.exit_code == 1
+    assert told in refused.stderr
+
+
+def test_setup_tells_of_rows_that_are_not_shown(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = home / "bank.jsonl"
+    path.write_text(ANSWER % "osprey" + "{oops\n" + ANSWER % "siskin", encoding="utf-8")
+    monkeypatch.setenv("ARENA_BANK", str(path))
+
+    told = run("setup")
+
+    assert told.exit_code == 0
+    assert "1 rows of ARENA_BANK" in told.stderr
+    assert "line 2" in told.stderr
+
+
 def test_removed_example_votes_do_not_come_back(home: Path) -> None:
     run("setup")
 
