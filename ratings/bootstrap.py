@@ -22,6 +22,7 @@ from ratings.draws import Key, Single
 from ratings.engine import Engine
 from ratings.scale import Floats
 
+MATRIX_ENTRIES = 16_000_000  # of the information of all rounds in work: 128 MB
 limit_threads: Any = threadpoolctl.threadpool_limits
 Progress = Callable[[int, int], None]  # rounds done, rounds in all
 
@@ -105,4 +106,15 @@ def exactly(data: Comparisons, fit: Fit, lanes: Single, *, ties: bool, prior: bo
 def _newton(evaluate: bradley_terry.Evaluate, data: Comparisons, fit: Fit, lanes: int, ties: bool) -> Floats:
     start = np.tile(fit.params, (lanes, 1))
     reach = bradley_terry.reach(data, ties)
-    return bradley_terry.newton(evaluate, start, data.models, reach, bradley_terry.ROUND_TOLERANCE_ELO)[0]
+    # Many models: fewer rounds at a time, so that their matrices fit.
+    few = max(1, MATRIX_ENTRIES // start.shape[1] ** 2)
+    for low in range(0, lanes, few):
+        some = np.arange(low, min(low + few, lanes))
+        start[some], _, _ = bradley_terry.newton(
+            lambda params, which, some=some: evaluate(params, some[which]),  # type: ignore[misc]
+            start[some],
+            data.models,
+            reach,
+            bradley_terry.ROUND_TOLERANCE_ELO,
+        )
+    return start

@@ -23,7 +23,7 @@ from ratings.scale import ELO, Floats, Ints
 TOLERANCE_ELO = 1e-6  # the largest last step of a fit
 ROUND_TOLERANCE_ELO = 1e-3  # Newton squares it: the round itself ends far below
 MAX_STEPS = 200  # a fit takes four to twelve; damping can use dozens on lopsided records
-RUNAWAY = 300.0  # log-odds; a parameter out there has no finite estimate
+RUNAWAY = 1e5  # log-odds; nothing sensible is out there
 WIDE = 1.0  # below this change of log-odds a full Newton step is safe
 
 

@@ -22,6 +22,7 @@ from ratings.scale import ELO, Floats
 
 ROUND_ERROR_ELO = 5e-5  # predicted error at which a round is done
 MAX_PASSES = 8  # beyond, the round is far from the full fit: exact Newton instead
+NO_INFORMATION = 1e-300  # stands for that of a pair whose outcome is certain to the last bit
 TINY = 1e-12  # log-odds; a step below is rounding
 FAR = 1.5  # log-odds; a first step beyond is not a small change of the full fit
 LEAST_SHARE = 0.2  # of its value at the full fit, below which the extrapolated information is not let fall
@@ -98,7 +99,7 @@ def _step(at: Chart, residual: Floats, own: Floats, q: Floats, params: Floats, p
         p = pairwise.expit(params[:, data.pair_a] - params[:, data.pair_b]).T
         residual, q = residual + 0.5 - p, q + p * (1 - p)
     corner = at.corner * (q.sum(axis=0) / at.q.sum())[:, None, None]
-    share = q / at.q[:, None]
+    share = q / np.maximum(at.q, NO_INFORMATION)[:, None]
     gradient, information = at.engine.assemble(
         data.pair_a, data.pair_b, k, residual, q, share, own, at.cross, corner
     )

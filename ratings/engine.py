@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal
 
@@ -17,6 +17,7 @@ log = logging.getLogger(__name__)
 
 EngineName = Literal["auto", "numpy", "numba"]
 LARGE = 30_000_000  # rows times rounds from which the kernels pay for their loading
+MANY_MODELS = 250  # above, fewer rounds at a time, so that their matrices stay small
 PER_ENTRY = 3  # what one entry of the information costs a round, in rows
 
 
@@ -52,9 +53,11 @@ NUMPY = Engine(
 
 def choose(name: EngineName, rows: int, models: int, rounds: int) -> Engine:
     """The engine `name`; `auto` looks at the size of the work and falls back to numpy with one line in the log."""
-    if name == "numpy" or (name == "auto" and (rows + PER_ENTRY * models**2) * max(rounds, 1) < LARGE):
-        return NUMPY
-    return compiled() or NUMPY
+    small = name == "auto" and (rows + PER_ENTRY * models**2) * max(rounds, 1) < LARGE
+    found = None if small or name == "numpy" else compiled()
+    if found is not None:
+        return found
+    return NUMPY if models <= MANY_MODELS else replace(NUMPY, lanes=draws.STRIDE)
 
 
 @cache

@@ -61,7 +61,10 @@ class Standing:
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A style or side coefficient; value and bounds in log-odds (per RMS for style), `elo` its value in Elo."""
+    """A style or side coefficient; value and bounds in log-odds (per RMS for style), `elo` its value in Elo.
+
+    `nu` of Davidson ties stands among them as the ratio it is, P(tie) / sqrt(P(a wins) P(b wins)), with no Elo.
+    """
 
     name: str
     component: int | None

@@ -25,6 +25,7 @@ from ratings.leaderboard import (
 )
 from ratings.scale import ELO, Floats
 
+NAMED = 10  # names in one warning
 SAME_RATING = 6  # decimals of Elo; equal to here is a tie, put in order of name
 Tally = object  # arena.importers.Tally; only its counts are read
 
@@ -238,7 +239,7 @@ def _warnings(analysis: Analysis, models: Sequence[Standing]) -> list[str]:
         if row.effective_voters is not None and row.effective_voters < FEW_EFFECTIVE
     ]
     if few:
-        said.append(f"fewer than {FEW_EFFECTIVE:.0f} effective voters: {', '.join(few)}")
+        said.append(f"fewer than {FEW_EFFECTIVE:.0f} effective voters: {_listed(few)}")
     pieces = len(analysis.components.board)
     if pieces > 1:
         said.append(f"{pieces} groups of models never meet: each is ranked inside itself only")
@@ -249,6 +250,11 @@ def _warnings(analysis: Analysis, models: Sequence[Standing]) -> list[str]:
     ):
         said.append(f"the anchor {plan.anchor[0]} has no rating: the mean stays at {scale.BASE:.0f}")
     return said
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:NAMED])
+    return shown if len(names) <= NAMED else f"{shown} and {len(names) - NAMED} more"
 
 
 def _pairs(analysis: Analysis) -> tuple[PairRecord, ...]:

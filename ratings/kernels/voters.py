@@ -13,6 +13,7 @@ from ratings.leverage import Terms, Totals
 from ratings.scale import Bools, Floats
 
 u64 = np.uint64
+NO_INFORMATION = 1e-200  # stands for that of a vote whose outcome is certain to the last bit
 
 
 def voters(data: Comparisons, at: Terms, information: Floats, inverse: Floats, apart: Bools) -> Totals:
@@ -142,7 +143,7 @@ def _weights(a: Any, b: Any, x: Any, r: Any, q: Any, k: Any, size: Any, inverse:
     g = np.empty((m, x.shape[1]))
     h = np.empty((m, x.shape[1]))
     for i in range(m):
-        root[i] = np.sqrt(q[i] / size)
+        root[i] = np.sqrt(max(q[i] / size, NO_INFORMATION))
         y[i] = r[i] / size / root[i]
         for f in range(features):
             g[i, f] = inverse[a[i], k + f] - inverse[b[i], k + f]
