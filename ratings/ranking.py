@@ -70,10 +70,11 @@ def analyse(
     with bootstrap.one_thread_of_algebra():
         ready = design.prepare(votes, plan.style) if isinstance(votes, VoteTable) else votes
         chosen, graph, components = _components(ready, plan)
-        rows = sum(len(data.voter) for _, data in components)
-        models = max((data.models for _, data in components), default=0)
-        work = choose(engine, rows, models, plan.rounds)
-        parts = [_part(chosen, graph, members, data, plan, work, progress) for members, data in components]
+        parts = []
+        for members, data in components:
+            # Chosen for each component by itself, so that no island changes a bit elsewhere.
+            work = choose(engine, len(data.voter), data.models, plan.rounds)
+            parts.append(_part(chosen, graph, members, data, plan, work, progress))
     return Analysis(plan, chosen, graph, tuple(parts))
 
 

@@ -19,7 +19,10 @@ WORD = ir.IntType(32)
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """Compile at the first call, and keep the result on disk where there is a place for it."""
+    """Compile at the first call, and keep the result on disk where there is a place for it.
+
+    The kept result is renewed when the kernel's own file changes, not when this one does.
+    """
     try:
         return numba.njit(cache=True, **OPTIONS)(function)
     except RuntimeError:
