@@ -18,7 +18,7 @@ from arena.columns import OWN, names_column
 from arena.votes import CODED, UNKNOWN, Outcome, VoteTable
 
 ROWS = 50_000  # written at once
-FORMULA = r"^([=+\-@\t\r])"  # how a cell begins that a spreadsheet would compute
+FORMULA = r"^('*[=+\-@\t\r])"  # how a cell begins that a spreadsheet would compute
 
 # Column -> what it means. In this order in every format.
 VOTES: Mapping[str, str] = {

@@ -207,3 +207,16 @@ def without_empty(table: VoteTable) -> VoteTable:
     kept = {name: column for name, column in table.labels.items() if column.any()}
     traits = {name: column for name, column in table.traits.items() if not np.isnan(column).all()}
     return VoteTable(**{**vars(table), "labels": kept, "traits": traits})
+
+
+def test_names_that_begin_with_apostrophes_and_formulas_come_back_from_csv(tmp_path: Any) -> None:
+    names = ("'=x", "''+y", "=z", "'plain", "-1", "@a")
+    table = VoteTable.of(Vote(str(n), name, "other", Outcome.A) for n, name in enumerate(names))
+    path = tmp_path / "votes.csv"
+    with path.open("wb") as file:
+        exports.write(exports.columns(table), "csv", file)
+
+    assert read([path]).table.models == table.models
+    assert not any(
+        cell[:1] in "=+-@" for line in path.read_text().splitlines()[1:] for cell in line.split('"')[1::2]
+    )
