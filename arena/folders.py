@@ -58,13 +58,14 @@ class Folder:
             return None
 
     def names(self, path: str = "") -> list[str]:
-        """Names of the files and folders directly below `path`, in order."""
+        """Names of the files and folders directly below `path`, in order; none below a file."""
         self._files.invalidate_cache()
+        place = self._at(path)
         try:
-            found = self._files.ls(self._at(path), detail=False)
+            found = [name.rstrip("/") for name in self._files.ls(place, detail=False)]
         except (FileNotFoundError, NotADirectoryError):
             return []
-        return sorted(name.rstrip("/").rsplit("/", 1)[-1] for name in found)
+        return sorted(name.rsplit("/", 1)[-1] for name in found if name != place)  # a file lists itself
 
     @contextmanager
     def alone(self, path: str) -> Iterator[None]:

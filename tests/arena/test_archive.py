@@ -159,6 +159,7 @@ def test_writing_replaces_whole_files(tmp_path: Path) -> None:
 
     assert folder.read("a/b") == b"new"
     assert folder.names("a") == ["b"]
+    assert folder.names("a/b") == []
     assert folder.read("a/c") is None
 
 
