@@ -46,7 +46,7 @@ def open_battle(visitor: str) -> str:
 
 
 def visitor(visitor: str) -> str:
-    """Hash: how many battles, votes and skips this visitor had, and when first and last; expires."""
+    """Hash: battles, votes and skips of this visitor, when first and last, marks of prompts met last; expires."""
     return f"{ROOT}visitor:{visitor}"
 
 

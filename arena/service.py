@@ -6,7 +6,7 @@ import random
 import secrets
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import IO
@@ -14,19 +14,21 @@ from typing import IO
 from arena import voters
 from arena.archive import Archive
 from arena.bank import Answer, Bank
-from arena.battles import HIDDEN_MODEL, Battle, BattleView, Receipt, Side, new_id
+from arena.battles import HIDDEN_MODEL, Battle, BattleView, Receipt, Side, digest, new_id
 from arena.catalogue import Catalogue
 from arena.errors import BattleExpired, NoBattle, NoData, NothingToServe, NotYours, TooManyRequests
 from arena.models import Roster
 from arena.sampling import DEFAULT_RULE, Chances, chances
 from arena.settings import Settings
-from arena.store import Cap, Store, StoredBattle
+from arena.store import Store
+from arena.store_replies import Cap, StoredBattle
 from arena.store_visitor import OwnVote
 from arena.votes import Outcome
 
 PAIRS_SECONDS = (
     2.0  # how old the vote counts behind a draw may be; the recorded probability is right all the same
 )
+PROMPTS_APART = 30  # a visitor meets this many other prompts before one comes again, if there are so many
 DAY = 86_400
 EMPTY_ROSTER = Roster()
 
@@ -97,9 +99,10 @@ class Arena:
 
     def open_battle(self, visitor: str) -> BattleView:
         """The visitor's open battle (the same after a reload), or a new one. Raises `NothingToServe`."""
-        battle_id = self.store.open_battle_of(visitor, self.clock())
+        battle_id, seen = self.store.open_battle_of(visitor, self.clock())
         if battle_id is None:
-            battle_id = self.store.open_battle(self._make(visitor))
+            battle = self._make(visitor, seen)
+            battle_id = self.store.open_battle(battle, [*seen, _mark(battle.a.prompt_id)][-PROMPTS_APART:])
         return self.battle(battle_id, visitor)
 
     def battle(self, battle_id: str, visitor: str) -> BattleView:
@@ -217,10 +220,13 @@ class Arena:
     def _shown(self, model: str) -> str:
         return HIDDEN_MODEL if model in self.roster.hidden else model
 
-    def _make(self, visitor: str) -> Battle:
+    def _make(self, visitor: str, seen: Collection[str]) -> Battle:
         bank = self.bank.only(self.roster)
         drawn = self.chances().draw(self.rng)
-        prompt = bank.prompts[self.rng.choice(bank.shared[drawn.pair])]
+        prompts = bank.shared[drawn.pair]
+        # Chosen after the pair, so that it changes nothing of the pair's probability.
+        fresh = [prompt_id for prompt_id in prompts if _mark(prompt_id) not in seen]
+        prompt = bank.prompts[self.rng.choice(fresh or prompts)]
         models = list(drawn.pair)
         self.rng.shuffle(models)
         a, b = (self.rng.choice(bank.answers[prompt.prompt_id, model]) for model in models)
@@ -260,6 +266,11 @@ class Arena:
         if network is not None:
             caps.append(Cap("network", network, day, self.limits.votes_per_network_day, DAY))
         return caps
+
+
+def _mark(prompt_id: str) -> str:
+    """A short mark of a prompt. That two prompts share one now and then does no harm."""
+    return digest(prompt_id)[:4]
 
 
 def _side(answer: Answer) -> Side:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from arena import encoding, schema
 from arena.battles import Battle, id_bytes, term
 from arena.battles import digest as text_digest
-from arena.encoding import AnswerTerm
 from arena.store_admin import AdminPart
 from arena.store_client import Client
 from arena.store_facts import FactsPart
+from arena.store_replies import Cap, StoredBattle, VoteReply
 from arena.store_shelf import ShelfPart
 from arena.votes import Outcome, Vote
 
@@ -22,49 +21,6 @@ VISITOR_SECONDS = (
 )  # a visitor who stays away so long is forgotten by the store (not by the votes)
 CHALLENGE_SECONDS = 2 * 86_400
 PAGE = 5_000  # votes read at once
-
-
-@dataclass(frozen=True)
-class Cap:
-    """At most `limit` of a kind by one visitor or network within one period."""
-
-    kind: str
-    who: str
-    period: str
-    limit: int
-    seconds: int
-
-    @property
-    def key(self) -> str:
-        return schema.cap(self.kind, self.who, self.period)
-
-
-@dataclass(frozen=True)
-class StoredBattle:
-    """A battle as the store remembers it."""
-
-    visitor: str
-    expires_at: float
-    a: AnswerTerm
-    b: AnswerTerm
-    outcome: Outcome | None  # None: no vote yet
-    reason: str | None
-    at: float | None
-    skipped: bool
-
-
-@dataclass(frozen=True)
-class VoteReply:
-    """What the vote script said."""
-
-    status: str  # voted, repeat, none, other, skipped, expired, capped
-    outcome: Outcome | None = None
-    reason: str | None = None
-    at: float | None = None
-    vote_key: str | None = None  # id of the entry in the stream
-    models: tuple[str, str] = ("", "")
-    cap: int | None = None  # which cap refused, from 0
-    retry_after_seconds: int = 0
 
 
 class Store(FactsPart, ShelfPart, AdminPart):
@@ -87,8 +43,11 @@ class Store(FactsPart, ShelfPart, AdminPart):
 
     # battles
 
-    def open_battle(self, battle: Battle) -> str:
-        """Keep `battle` unless its visitor has an open one; the id of whichever is open now."""
+    def open_battle(self, battle: Battle, seen: Sequence[str] = ()) -> str:
+        """Keep `battle` unless its visitor has an open one; the id of whichever is open now.
+
+        `seen`: marks of the prompts that he has met, this one included.
+        """
         texts = {text_digest(text): text for text in (battle.prompt, battle.a.text, battle.b.text)}
         seconds = max(1, round(battle.expires_at - battle.made_at))
         reply = self.client.script(
@@ -116,18 +75,22 @@ class Store(FactsPart, ShelfPart, AdminPart):
                 battle.reason or "",
                 "\t".join(battle.pair),
                 VISITOR_SECONDS,
+                " ".join(seen),
                 *texts.values(),
             ],
         )
         return _text(reply[0])
 
-    def open_battle_of(self, visitor: str, now: float) -> str | None:
-        """Id of the battle that `visitor` has open at `now`."""
-        value = self.client.do("get", schema.open_battle(visitor))
+    def open_battle_of(self, visitor: str, now: float) -> tuple[str | None, list[str]]:
+        """Id of the battle that `visitor` has open at `now`, and marks of the prompts that he met last."""
+        value, seen = self.client.pipe(
+            lambda pipe: (pipe.get(schema.open_battle(visitor)), pipe.hget(schema.visitor(visitor), "seen"))
+        )
+        marks = _text(seen).split() if seen else []
         if value is None:
-            return None
+            return None, marks
         battle_id, expires = _text(value).split(" ")
-        return battle_id if int(expires) > _ms(now) else None
+        return (battle_id if int(expires) > _ms(now) else None), marks
 
     def battle(self, battle_id: str) -> StoredBattle | None:
         """The battle of this id, open or not; None when there is none (any more)."""
@@ -251,21 +214,21 @@ class Store(FactsPart, ShelfPart, AdminPart):
             found[first, second] = int(value)
         return found
 
-    def terms(self) -> list[str]:
-        """What the codes of the votes stand for."""
-        return [_text(value) for value in self.client.do("lrange", schema.TERMS, 0, -1)]
+    def terms(self, first: int = 0) -> list[str]:
+        """What the codes of the votes stand for, from code `first` on."""
+        return [_text(value) for value in self.client.do("lrange", schema.TERMS, first, -1)]
 
     def read_votes(self, after_id: str | None = None, limit: int | None = None) -> list[tuple[str, Vote]]:
         """Votes of the stream in order, with their ids, from the first one after `after_id`."""
         found: list[tuple[str, Vote]] = []
-        last = after_id
+        last, terms = after_id, list[str]()
         while limit is None or len(found) < limit:
             size = PAGE if limit is None else min(PAGE, limit - len(found))
             start = f"({last}" if last else "-"
             entries = self._entries(start, size)
             if not entries:
                 break
-            terms = self.terms()  # after the entries, so that every code in them is known
+            terms += self.terms(len(terms))  # after the entries, so that every code in them is known
             for key, fields in entries:
                 found.append((_text(key), encoding.vote(_text(key), fields, terms)))
             last = found[-1][0]

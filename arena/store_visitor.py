@@ -48,14 +48,14 @@ class VisitorPart:
         """All votes of this visitor, newest first."""
         lines = self.client.do("lrange", schema.visitor_votes(visitor), 0, -1)
         rows = [line.decode().split(" ") for line in lines]
-        codes = sorted({int(code) for row in rows for code in (row[2], row[3], row[5])})
+        codes = sorted({int(code) for row in rows for code in (row[1], row[2], row[4])})
         texts = dict(zip(codes, self._texts(codes), strict=True))
         return [_own(row, texts) for row in reversed(rows)]
 
     def visits(self, visitor: str) -> Visits:
         """How often this visitor opened, voted and skipped."""
         values = self.client.do("hgetall", schema.visitor(visitor))
-        counts = {name.decode(): int(value) for name, value in values.items()}
+        counts = {name.decode(): int(value) for name, value in values.items() if name != b"seen"}
         first, last = counts.get("first"), counts.get("last")
         return Visits(
             counts.get("battles", 0),
@@ -83,7 +83,7 @@ class VisitorPart:
 
 
 def _own(row: list[str], texts: Mapping[int, str]) -> OwnVote:
-    _, at, a, b, outcome, why = row
+    at, a, b, outcome, why = row
     first, second = encoding.answer_term(texts[int(a)]), encoding.answer_term(texts[int(b)])
     return OwnVote(
         at=int(at) / 1000,

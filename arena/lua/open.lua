@@ -2,7 +2,7 @@
 -- KEYS 1 battle  2 open battle of the visitor  3 terms  4 codes  5 counts  6 visitor  7.. texts
 -- ARGV 1 battle id  2 visitor  3 now (ms)  4 expires (ms)  5 seconds until it expires  6 seconds to keep it
 --      7 answer a (term)  8 answer b (term)  9 p of the draw  10 rule  11 reason ("" counts)  12 pair
---      13 seconds to remember the visitor  14.. contents of the texts
+--      13 seconds to remember the visitor  14 marks of the prompts he met  15.. contents of the texts
 local function code(term)
   local known = redis.call('HGET', KEYS[4], term)
   if known then return known end
@@ -21,10 +21,10 @@ redis.call('HSET', KEYS[1], 'v', ARGV[2], 'c', ARGV[3], 'x', ARGV[4], 'a', code(
   'p', ARGV[9], 'r', code(ARGV[10]), 'w', ARGV[11], 'k', ARGV[12])
 redis.call('EXPIRE', KEYS[1], ARGV[6])
 redis.call('SET', KEYS[2], ARGV[1] .. ' ' .. ARGV[4], 'EX', ARGV[5])
-for i = 7, #KEYS do redis.call('SET', KEYS[i], ARGV[i + 7], 'EX', ARGV[6]) end
+for i = 7, #KEYS do redis.call('SET', KEYS[i], ARGV[i + 8], 'EX', ARGV[6]) end
 redis.call('HINCRBY', KEYS[5], 'battles', 1)
 redis.call('HINCRBY', KEYS[6], 'battles', 1)
 redis.call('HSETNX', KEYS[6], 'first', ARGV[3])
-redis.call('HSET', KEYS[6], 'last', ARGV[3])
+redis.call('HSET', KEYS[6], 'last', ARGV[3], 'seen', ARGV[14])
 redis.call('EXPIRE', KEYS[6], ARGV[13])
 return {ARGV[1], 1}

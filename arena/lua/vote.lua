@@ -44,7 +44,7 @@ end
 redis.call('HINCRBY', KEYS[9], 'votes', 1)
 redis.call('HSET', KEYS[9], 'last', ARGV[3])
 redis.call('EXPIRE', KEYS[9], ARGV[8])
-redis.call('RPUSH', KEYS[10], table.concat({id, ARGV[3], f[6], f[7], ARGV[2], why}, ' '))
+redis.call('RPUSH', KEYS[10], table.concat({ARGV[3], f[6], f[7], ARGV[2], why}, ' '))
 redis.call('EXPIRE', KEYS[10], ARGV[8])
 if ARGV[7] ~= '' then
   redis.call('HINCRBY', KEYS[11], ARGV[7], 1)

@@ -193,6 +193,19 @@ def test_sides_are_shuffled(arena: Arena) -> None:
     assert 10 < sum(left) < 50
 
 
+def test_no_prompt_comes_again_while_there_are_others(store: Store, clock: FixedClock) -> None:
+    arena = make_arena(store, make_bank(prompts=12), clock=clock)
+
+    prompts = []
+    for _ in range(12):
+        view = arena.open_battle("u1")
+        prompts.append(view.prompt)
+        arena.cast_vote(view.battle_id, "u1", Outcome.A)
+
+    assert len(set(prompts)) == 12
+    assert arena.open_battle("u1").prompt in prompts
+
+
 def test_an_empty_bank_serves_nothing(store: Store, clock: FixedClock) -> None:
     arena = make_arena(store, make_bank(("alone",)), clock=clock)
 
