@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from flask import Flask, Response, g, make_response, render_template, request
 from flask_limiter.errors import RateLimitExceeded
 from limits.errors import StorageError
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import BadHost, HTTPException
 
 from arena import errors
 from web import limits
@@ -126,7 +126,8 @@ def configure(app: Flask) -> None:
 
 
 def wants_json() -> bool:
-    return request.path.startswith("/api/")
+    """Whether the caller reads JSON; also where the Host header is no name, since no page with links can be made."""
+    return request.path.startswith("/api/") or isinstance(request.routing_exception, BadHost)
 
 
 def answer(fault: Fault) -> Response:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from typing import Any
-from urllib.parse import urlsplit
 
 from flask import Flask, Request, g, request
 from flask_wtf.csrf import CSRFProtect, generate_csrf, validate_csrf
@@ -81,8 +80,7 @@ def _check_origin(asked: Request, schemes: set[str]) -> None:
     origin = asked.headers.get("Origin")
     if origin is None:
         return
-    parts = urlsplit(origin)
-    if parts.scheme not in schemes or parts.netloc.lower() != asked.host.lower():
+    if origin.lower() not in {f"{scheme}://{asked.host.lower()}" for scheme in schemes}:
         raise Refused(403, "cross_site", CROSS_SITE)
 
 

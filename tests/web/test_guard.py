@@ -57,6 +57,8 @@ def test_without_the_cookie_the_token_is_worth_nothing(app: Flask, battle: Battl
     [
         {"Origin": "https://other.test"},
         {"Origin": "null"},
+        {"Origin": "http://[other"},
+        {"Origin": "http://user@localhost"},
         {"Origin": "http://localhost.other.test"},
         {"Origin": "http://localhost:99"},
         {"Origin": "file://localhost"},
@@ -91,6 +93,15 @@ def test_the_honest_vote_works(
 
     assert answer.status_code == 303
     assert store.vote_count() == 1
+
+
+@pytest.mark.parametrize("host", ["x" * 5000, "a" * 64 + ".test"])
+@pytest.mark.parametrize("path", ["/", "/vote", "/leaderboard", "/nowhere"])
+def test_a_host_that_is_no_name_is_a_bad_request(client: FlaskClient, host: str, path: str) -> None:
+    answer = client.get(path, headers={"Host": host})
+
+    assert answer.status_code == 400
+    assert answer.get_json(force=True)["status"] == 400
 
 
 def test_the_public_name_behind_a_proxy_is_the_right_origin(make_app: MakeApp) -> None:
