@@ -48,6 +48,12 @@ class BadInput(ArenaError):
         self.problems = tuple(problems)
 
 
+class WrongUsage(BadInput):
+    """An option that could not be right for any file. Commands end on it as on any other wrong usage."""
+
+    code = "wrong_usage"
+
+
 class StoreUnavailable(ArenaError):
     """The store cannot keep a vote now (down, read-only, full, loading or slow). Try again later."""
 

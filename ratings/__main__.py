@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, WrongUsage
 from ratings import console
 
 # A new command is one line here and one file.
@@ -45,7 +45,7 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except ArenaError as error:
             console.say_error(error)
-            ctx.exit(1)
+            ctx.exit(2 if isinstance(error, WrongUsage) else 1)
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

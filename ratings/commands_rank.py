@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
 
-from arena.errors import NoData
+from arena.errors import BadInput, NoData
 from arena.importers.reading import read
 from arena.importers.tally import Reading, RowsRejected, Tally
+from arena.votes import VoteTable
 from ratings import console, exports, palette
 from ratings.leaderboard import Leaderboard
 from ratings.options import file_options, output_options, plan_of, plan_options
@@ -28,12 +30,21 @@ def rank(files: tuple[str, ...], as_: str, chart: str, out: str | None, **option
     reading = read_votes(files, **options)
     if reading.tally.read == 0:
         raise NoData(f"{', '.join(reading.tally.files)}: no votes, nothing to rank")
+    refuse_unknown(reading.table, options)
     with console.progress("ranking") as progress:
         board = rank_votes(reading.table, plan_of(options), tally=reading.tally, progress=progress)
     if as_ not in exports.FOR_PEOPLE:  # these say it themselves
         for warning in board.warnings:
             console.say(f"warning: {warning}")
     console.write(content_of(board, as_, chart), out, is_text=is_text(as_))
+
+
+def refuse_unknown(table: VoteTable, options: Mapping[str, Any]) -> None:
+    """A category or language that no vote has is a slip of the pen here; a declared board may wait for its votes."""
+    for what, names in (("category", sorted(table.labels)), ("language", sorted(table.languages))):
+        asked = options.get(what)
+        if asked is not None and asked not in names:
+            raise BadInput(f"no vote has the {what} {asked!r}; known: {', '.join(names) or 'none'}")
 
 
 def read_votes(

@@ -16,7 +16,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColu
 
 from arena import embedded, ledger, settings
 from arena.archive import Archive
-from arena.errors import ArenaError, BadInput, Busy
+from arena.errors import ArenaError, BadInput, Busy, WrongUsage
 from arena.settings import Settings
 from arena.store import Store
 
@@ -82,7 +82,7 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except ArenaError as error:
             tell(error)
-            ctx.exit(1)
+            ctx.exit(2 if isinstance(error, WrongUsage) else 1)
 
 
 def tell(error: ArenaError) -> None:

@@ -30,6 +30,7 @@ class Pair:
     new: str
     row: int
     line: int | None
+    column: str  # the file's word for the first of its two columns
 
 
 def load(path: str | Path, models: Collection[str]) -> dict[str, str]:
@@ -77,13 +78,16 @@ def _read(path: str) -> tuple[list[Pair], list[Problem]]:
         raise BadInput(f"{path}: {reason}", [Problem(path, reason)])
     names, pairs, problems = Names(), [], []
     rows = [(row.number, row.line, tuple(row.values.values()), row.fault) for row in content.rows()]
+    head = content.columns if content.columns in HEADERS else ("old", "new")
     if content.columns not in HEADERS:
         rows.insert(0, (0, 1, content.columns, None))
     for number, line, cells, fault in rows:
         try:
             if fault is not None:
                 raise fault
-            pairs.append(Pair(names.read(cells[0], "old"), names.read(cells[1], "new"), number, line))
+            pairs.append(
+                Pair(names.read(cells[0], head[0]), names.read(cells[1], head[1]), number, line, head[0])
+            )
         except Reject as reject:
             problems.append(Problem(path, reject.reason, number, line, reject.column, reject.value))
     return pairs, problems
@@ -99,7 +103,7 @@ def _faults(path: str, pairs: list[Pair], models: Collection[str]) -> list[Probl
         key = f"{pair.old}\0{reason}"
         if reason and key not in told:
             told.add(key)
-            found.append(Problem(path, reason, pair.row, pair.line, "old", pair.old))
+            found.append(Problem(path, reason, pair.row, pair.line, pair.column, pair.old))
             if "cycle" in reason:
                 told.update(f"{name}\0{reason}" for name in _walk(pair.old, direct))
     return found

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.errors import BadInput
+from arena.errors import WrongUsage
 from arena.importers.languages import Languages
 from arena.importers.lookalikes import lookalikes
 from arena.importers.names import Names
@@ -91,5 +91,5 @@ def outcome_words(mapping: Mapping[str, str]) -> dict[str, Outcome | None]:
         elif left in ours:
             words[right] = ours[left]
         else:
-            raise BadInput(f"--outcomes {left}={right}: one side must be one of {', '.join(ours)}")
+            raise WrongUsage(f"--outcomes {left}={right}: one side must be one of {', '.join(ours)}")
     return words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from arena.errors import BadInput
+from arena.errors import BadInput, WrongUsage
 
 # Where several names mean one thing, a mapped column takes the first and hides the others.
 GROUPS = (
@@ -53,12 +53,14 @@ def renamed(columns: Iterable[str], mapping: Mapping[str, str], file: str) -> di
 
 
 def _sides(left: str, right: str, names: Mapping[str, str], file: str) -> tuple[str, str]:
-    for theirs, ours in ((left, right), (right, left)):
-        if theirs in names and ours in OURS and (ours not in names or theirs == left):
+    possible = [(theirs, ours) for theirs, ours in ((left, right), (right, left)) if ours in OURS]
+    if not possible:
+        raise WrongUsage(f"--columns {left}={right}: one side must be one of {', '.join(sorted(OURS))}")
+    for theirs, ours in possible:
+        if theirs in names:
             return theirs, ours
-    if left not in names and right not in names:
-        raise BadInput(f"--columns {left}={right}: neither is a column of {file}; it has {', '.join(names)}")
-    raise BadInput(f"--columns {left}={right}: one side must be one of {', '.join(sorted(OURS))}")
+    sought = " or ".join(theirs for theirs, _ in possible)
+    raise BadInput(f"--columns {left}={right}: {file} has no column {sought}; it has {', '.join(names)}")
 
 
 def rename_row(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:

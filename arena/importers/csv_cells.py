@@ -137,9 +137,8 @@ def broken(cells: Sequence[str]) -> Reject | None:
     for cell in cells:
         found = LONE_SURROGATE.search(cell)
         if found:
-            shown = (
-                f"0x{ord(found.group()) - 0xDC00:02X} in {cell.encode('ascii', 'backslashreplace').decode()}"
-            )
+            seen = cell.encode(errors="surrogateescape").decode(errors="backslashreplace")
+            shown = f"0x{ord(found.group()) - 0xDC00:02X} in {seen}"
             return Reject(None, shown, broken_character(found.group()))
     return None
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.errors import BadInput, Problem
+from arena.errors import BadInput, Problem, WrongUsage
 from arena.importers.battle_rows import Layout
 from arena.importers.checks import Checks
 from arena.importers.rows import Row
@@ -14,6 +14,7 @@ from arena.votes import Vote
 
 AUTO = "auto"
 AS_ASKED = "as asked"
+PLAIN = "generic"  # a file that is nearly several formats is told what this one lacks
 
 Parse = Callable[[Row, Checks], Iterable[Vote]]
 Sample = Sequence[Mapping[str, Any]]
@@ -107,7 +108,7 @@ def _named(name: str, file: str, columns: Sequence[str]) -> Format:
     try:
         found = FORMATS[name]
     except KeyError:
-        raise BadInput(f"unknown format {name!r}; known: {AUTO}, {', '.join(sorted(FORMATS))}") from None
+        raise WrongUsage(f"unknown format {name!r}; known: {AUTO}, {', '.join(sorted(FORMATS))}") from None
     missing = sorted(found.needs - set(columns))
     if missing:
         raise _missing(file, found, missing, columns)
@@ -127,7 +128,13 @@ def _none(file: str, columns: Sequence[str], possible: Sequence[Format]) -> BadI
         reason = f"fits no known vote format; found columns: {_listed(columns)}"
         return NoVotes(f"{file}: {reason}", [Problem(file, reason)])
     nearest = min(
-        near, key=lambda each: (len(each.needs - found) / len(each.needs), len(each.needs), each.name)
+        near,
+        key=lambda each: (
+            len(each.needs - found) / len(each.needs),
+            len(each.needs),
+            each.name != PLAIN,
+            each.name,
+        ),
     )
     return _missing(file, nearest, sorted(nearest.needs - found), columns)
 

@@ -58,7 +58,7 @@ class Tally:
             yield f"duplicates: {self.duplicates - self.conflict_count:,} equal, {self.conflict_count:,} in conflict"
         yield from (f"  {conflict}" for conflict in self.conflicts[:20])
         for measure, whose in self.measures.items():
-            yield from (f"{measure}, {who}: {total:g} of {n:,}" for who, (total, n) in whose.items())
+            yield from (f"{measure}, {who}: {total:.10g} of {n:,}" for who, (total, n) in whose.items())
         if self.ignored_columns:
             more = len(self.ignored_columns) - SHOWN_COLUMNS
             shown = ", ".join(self.ignored_columns[:SHOWN_COLUMNS])

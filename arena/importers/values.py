@@ -104,8 +104,8 @@ def boolean(value: Any, column: str) -> bool | None:
     raise Reject(column, value, "must be true or false")
 
 
-def whole(value: Any, column: str) -> int | None:
-    """A whole number from 0, or None when missing; `3.0` is 3."""
+def whole(value: Any, column: str, least: int = 0) -> int | None:
+    """A whole number from `least`, or None when missing; `3.0` is 3."""
     if is_missing(value):
         return None
     found: int | None = None
@@ -115,16 +115,16 @@ def whole(value: Any, column: str) -> int | None:
         found = value
     elif isinstance(value, float) and value.is_integer():
         found = int(value)
-    if found is None or not 0 <= found <= LARGEST_COUNT:
-        raise Reject(column, value, "must be a whole number, 0 or more")
+    if found is None or not least <= found <= LARGEST_COUNT:
+        raise Reject(column, value, f"must be a whole number from {least} to {LARGEST_COUNT:,}")
     return found
 
 
 def count(value: Any, column: str) -> int:
     """How many equal votes a row stands for: a whole number from 1; missing is refused too."""
-    found = whole(value, column)
-    if not found:
-        raise Reject(column, value, "must be a whole number, 1 or more")
+    found = whole(value, column, least=1)
+    if found is None:
+        raise Reject(column, value, f"must be a whole number from 1 to {LARGEST_COUNT:,}")
     return found
 
 

@@ -149,6 +149,9 @@ def test_votes_of_which_none_counts_give_a_board_of_unrated_models(tmp_path: Pat
         ["--rounds", "many"],
         ["--since", "May"],
         ["--outcomes", "won"],
+        ["--outcomes", "won=lost"],
+        ["--columns", "choice=verdict"],
+        ["--format", "kaggle-of-old"],
         ["--as", "xlsx"],
         ["--colour", "red"],
     ],
@@ -166,7 +169,9 @@ def test_without_a_file_it_is_wrong_usage() -> None:
     [
         (["--anchor", "eagle=1000"], "eagle"),
         (["--style", "length"], "no trait 'length'"),
-        (["--format", "kaggle-of-old"], "kaggle-of-old"),
+        (["--columns", "winner=verdict"], "has no column verdict; it has battle_id"),
+        (["--category", "mahts"], "no vote has the category 'mahts'; known: none"),
+        (["--language", "de"], "no vote has the language 'de'"),
     ],
 )
 def test_what_the_input_does_not_have_is_status_1_and_named(

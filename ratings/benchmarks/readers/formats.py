@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from arena.errors import BadInput
+from arena.errors import WrongUsage
 from ratings.benchmarks.readers.entries import Book, Entry
 from ratings.benchmarks.readers.sources import Source
 
@@ -46,7 +46,7 @@ def reader(
 
 def known(name: str) -> Format:
     if name not in FORMATS:
-        raise BadInput(f"unknown format {name!r}; known: auto, {', '.join(FORMATS)}")
+        raise WrongUsage(f"unknown format {name!r}; known: auto, {', '.join(FORMATS)}")
     return FORMATS[name]
 
 

@@ -58,6 +58,13 @@ def test_every_problem_is_told_at_once(write: Write) -> None:
     ]
 
 
+def test_a_problem_names_the_column_as_the_file_does(write: Write) -> None:
+    with pytest.raises(BadInput) as caught:
+        aliases.load(write("alias,canonical\nrook,rook\n", "aliases.csv"), {"rook"})
+
+    assert [problem.column for problem in caught.value.problems] == ["alias"]
+
+
 def test_a_way_into_a_cycle_is_told_too(write: Write) -> None:
     found = problems(write, "old,new\nwren,x\nx,y\ny,x\n")
 

@@ -65,6 +65,16 @@ def test_a_missing_column_is_named_with_the_columns_found(write: Write) -> None:
         read([path], skip_bad=True)
 
 
+@pytest.mark.parametrize(
+    "head", ["model_a,model_b", "battle_id,model_a,model_b,tstamp,judge", "model_a,model_b,vote_of"]
+)
+def test_a_file_without_the_winner_is_told_so_in_the_plain_format(write: Write, head: str) -> None:
+    path = write(head + "\n" + "x" + ",x" * head.count(",") + "\n")
+
+    with pytest.raises(BadInput, match="column winner is missing for format generic"):
+        read([path])
+
+
 def test_a_file_that_is_no_vote_file_is_refused_with_its_columns(write: Write) -> None:
     path = write("name,price\nrook,3\n")
 

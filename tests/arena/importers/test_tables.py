@@ -62,6 +62,22 @@ def test_an_outcome_mapping_to_nothing_known_is_refused(write: Write) -> None:
         read([write("model_a,model_b,winner\n")], outcomes={"L": "left"})
 
 
+@pytest.mark.parametrize("mapping", [{"winner": "verdict"}, {"verdict": "winner"}])
+def test_a_mapped_column_replaces_the_one_of_that_name(write: Write, mapping: dict[str, str]) -> None:
+    path = write("model_a,model_b,winner,verdict\nrook,teal,model_a,tie\n")
+
+    assert list(read([path], columns=mapping).table.outcome) == [2]
+
+
+@pytest.mark.parametrize("count", ["0", "-3", "1.5", "x", "", "9" * 20])
+def test_a_count_out_of_range_is_told_its_range(write: Write, count: str) -> None:
+    reading = read([write(f"model_a,model_b,winner,count\nrook,teal,tie,{count}\n")], skip_bad=True)
+
+    (problem,) = reading.tally.rejected
+    assert problem.column == "count"
+    assert problem.reason == "must be a whole number from 1 to 1,000,000,000,000"
+
+
 def test_columns_by_mapping_in_either_direction(write: Write) -> None:
     path = write("first,second,verdict,rater,judge\nrook,teal,tie,r1,j1\nteal,rook,tie,r2,j1\n")
 
