@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
@@ -15,7 +16,9 @@ from werkzeug.test import TestResponse
 from arena.bank import Bank
 from arena.store import Store
 from arena.votes import Outcome
+from ratings import snapshots
 from tests.conftest import FixedClock
+from tests.web import boards
 from tests.web.conftest import ROSTER, MakeApp
 
 NAMES = [model.name for model in ROSTER]
@@ -179,6 +182,19 @@ def test_ranks_stand_beside_the_names(client: FlaskClient, release: Any) -> None
 
     assert page.text.count("<dt>Rank</dt>") == 2
     assert "/pairs/" in page.text
+
+
+def test_a_rating_without_a_rank_says_why(client: FlaskClient, store: Store) -> None:
+    made = boards.example_release()
+    lines = tuple(replace(line, rank=None, rating=1000.0, why="too few voters") for line in boards.LINES)
+    arena = replace(made.boards[0], views=(boards.View("plain", boards.leaderboard(lines), boards.CHARTS),))
+    fence = store.lock("refresh", 60)
+    assert fence is not None
+    assert snapshots.publish(store, replace(made, boards=(arena, *made.boards[1:])), fence)
+
+    page = client.post("/vote", data={**form_of(client.get("/")), "choice": "b"}, follow_redirects=True)
+
+    assert page.text.count("Not ranked: too few voters") == 2
 
 
 def test_an_empty_bank_says_what_is_missing(make_app: MakeApp) -> None:
