@@ -9,10 +9,11 @@ from pathlib import Path
 import click
 
 from arena import imports
-from arena.commands.desk import open_desk, progress
+from arena.commands.desk import open_desk, progress, say_problems
 from arena.errors import BadInput
 from arena.importers import FORMATS
 from arena.importers import aliases as alias_files
+from arena.importers.tally import RowsRejected, Tally
 from arena.partitions import OWN
 
 
@@ -45,10 +46,14 @@ def import_votes(
     )
     if into == OWN:
         raise BadInput(f"the collection {OWN!r} holds this arena's own votes; import into another")
-    with progress("reading") as told:
-        found = imports.prepare(wish, at=time.time(), progress=told)
-    for line in found.reading.tally.lines():
-        click.echo(line)
+    try:
+        with progress("reading") as told:
+            found = imports.prepare(wish, at=time.time(), progress=told)
+    except RowsRejected as error:
+        tell_account(error.tally)
+        raise
+    tell_account(found.reading.tally)
+    say_problems(found.reading.tally.rejected, found.reading.tally.rejected_count)
     if dry_run:
         click.echo(f"dry run: nothing is written; it would go into the collection {found.collection!r}")
         return
@@ -61,6 +66,12 @@ def import_votes(
             )
     where = f"the collection {kept.collection!r}"
     click.echo(f"added to {where}" if kept.added else f"{where} has these votes already: nothing is added")
+
+
+def tell_account(tally: Tally) -> None:
+    """What became of every vote that was read."""
+    for line in tally.lines():
+        click.echo(line)
 
 
 def pairs(text: str | None, option: str) -> Mapping[str, str] | None:

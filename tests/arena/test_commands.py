@@ -135,6 +135,9 @@ def test_a_rejected_row_keeps_the_whole_file_out(home: Path, votes: Path) -> Non
     assert "row 4 (line 5)" in refused.stderr
     assert "model_c" in refused.stderr
     assert skipped.exit_code == 0
+    assert "row 4 (line 5), column winner: 'model_c'" in skipped.stderr
+    for done in (refused, skipped):
+        assert "read 4 = accepted 3 + rejected 1 + duplicates 0 + not votes 0" in done.stdout
     assert archive().account("votes").rejected == 1
 
 
