@@ -1,4 +1,4 @@
-"""One file that holds a whole arena: the store's records, the archive's files and the secret; written and read whole."""
+"""One file that holds a whole arena: the store's records, archive, kept bank and roster, and secret; whole or not at all."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import json
 import os
 import shutil
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from arena.catalogue import BANK_FILE, ROSTER_FILE
 from arena.errors import BadInput
 from arena.folders import Folder
 from arena.settings import SECRET_FILE, Settings, secret_key
@@ -21,6 +22,7 @@ from arena.store import Store
 
 VERSION = 1
 STORE, ARCHIVE, SECRET, CONTENTS = "store.jsonl", "archive/", "secret", "contents.json"
+KEPT = (f"bank/{BANK_FILE}", f"bank/{ROSTER_FILE}")  # below the home; files that settings name are the owner's
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,9 @@ def write(store: Store, archive: Folder, settings: Settings, path: Path) -> Foun
         ):
             entries = _add_store(box, store, digests)
             _add(box, SECRET, secret_key(settings).encode(), digests)
+            for name in KEPT:
+                if (settings.home / name).exists():
+                    _add(box, name, (settings.home / name).read_bytes(), digests)
             names = list(_walk(archive))
             for name in names:
                 _add(box, ARCHIVE + name, archive.read(name) or b"", digests)
@@ -87,6 +92,7 @@ def read(store: Store, archive: Folder, settings: Settings, path: Path) -> Found
             for name in names:
                 archive.remove(name.removeprefix(ARCHIVE))
             raise
+        _keep_bank(settings, {name: box.read(name) for name in KEPT if name in contents["sha256"]})
         _keep_secret(settings, box.read(SECRET).decode())
     return Found(contents["entries"], contents["files"])
 
@@ -157,6 +163,14 @@ def _keep_secret(settings: Settings, secret: str) -> None:
     settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
     place.unlink(missing_ok=True)
     put(place, io.BytesIO((secret + "\n").encode("ascii")))
+
+
+def _keep_bank(settings: Settings, files: Mapping[str, bytes]) -> None:
+    """Bank and roster of the backup: without the roster, models that were private would be named."""
+    for name, content in files.items():
+        place = settings.home / name
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        put(place, io.BytesIO(content))
 
 
 def _sync(path: Path) -> None:

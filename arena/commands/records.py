@@ -78,7 +78,7 @@ export.add_command(
 @click.command()
 @click.argument("path", type=click.Path(path_type=Path))
 def backup(path: Path) -> None:
-    """Write store, archive and secret to one file at PATH. Whoever has it can link voters: keep it safe."""
+    """Write store, archive, kept bank and secret to one file at PATH. Whoever has it can link voters: keep it safe."""
     if path.exists():
         raise BadInput(f"{path} exists already; a backup never replaces one")
     with open_desk() as desk:

@@ -78,6 +78,7 @@ def test_a_backup_brings_everything_back_into_an_empty_arena(
     table = owner / "votes.csv"
     table.write_text("model_a,model_b,winner\nosprey,siskin,model_a\n", encoding="utf-8")
     assert run("import", str(table), "--into", "others").exit_code == 0
+    bank = {path.name: path.read_bytes() for path in (owner / "home" / "bank").iterdir()}
     assert run("backup", str(owner / "arena.zip")).exit_code == 0
     store.wipe()
     monkeypatch.setenv("ARENA_HOME", str(owner / "other"))
@@ -88,6 +89,8 @@ def test_a_backup_brings_everything_back_into_an_empty_arena(
     assert store.read_votes() == store_before
     assert store.vote_count() == 6
     assert (owner / "other" / "secret").read_text(encoding="ascii") == secret
+    assert set(bank) >= {"bank.jsonl", "models.toml"}
+    assert {path.name: path.read_bytes() for path in (owner / "other" / "bank").iterdir()} == bank
     assert "others: 1 votes" in run("collections", "list").output
     assert (owner / "arena.zip").stat().st_mode & 0o077 == 0
     assert run("ledger", "verify").exit_code == 0
