@@ -22,6 +22,7 @@ SCHEMES = ("redis", "rediss", "unix", "redis+cluster", "rediss+cluster")
 # One more try hides a restart of the server. More would only keep a voter waiting: he has his choice on the page.
 RETRIES = 1
 PAGE = 1_000
+NOT_RUNNING = " Is the service running? `./run` starts it; ARENA_HOME names its folder."  # for a Unix socket
 
 log = logging.getLogger(__name__)
 
@@ -88,7 +89,10 @@ def unavailable() -> Iterator[None]:
         yield
     except (RedisError, RedisClusterException, OSError) as error:
         log.warning("store: %s: %s", type(error).__name__, error)
-        raise StoreUnavailable(f"the vote store is not available: {error or type(error).__name__}") from error
+        hint = NOT_RUNNING if "connecting to /" in str(error) else ""
+        raise StoreUnavailable(
+            f"the vote store is not available: {error or type(error).__name__}{hint}"
+        ) from error
 
 
 def _connect(url: str, timeout_seconds: float) -> Any:

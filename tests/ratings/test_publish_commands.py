@@ -140,6 +140,7 @@ def test_a_store_that_is_down_is_one_line_and_status_1(tmp_path: Path) -> None:
 
     assert done.exit_code == 1
     assert "the vote store is not available" in done.stderr.splitlines()[-1]
+    assert "`./run` starts it" in done.stderr.splitlines()[-1]
     assert "Traceback" not in done.stderr
 
 

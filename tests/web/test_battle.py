@@ -17,6 +17,7 @@ from arena.bank import Bank
 from arena.store import Store
 from arena.votes import Outcome
 from ratings import snapshots
+from ratings.release import View
 from tests.conftest import FixedClock
 from tests.web import boards
 from tests.web.conftest import ROSTER, MakeApp
@@ -187,7 +188,7 @@ def test_ranks_stand_beside_the_names(client: FlaskClient, release: Any) -> None
 def test_a_rating_without_a_rank_says_why(client: FlaskClient, store: Store) -> None:
     made = boards.example_release()
     lines = tuple(replace(line, rank=None, rating=1000.0, why="too few voters") for line in boards.LINES)
-    arena = replace(made.boards[0], views=(boards.View("plain", boards.leaderboard(lines), boards.CHARTS),))
+    arena = replace(made.boards[0], views=(View("plain", boards.leaderboard(lines), boards.CHARTS),))
     fence = store.lock("refresh", 60)
     assert fence is not None
     assert snapshots.publish(store, replace(made, boards=(arena, *made.boards[1:])), fence)
