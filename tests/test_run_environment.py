@@ -204,6 +204,14 @@ def test_a_command_keeps_its_folder_output_and_status(checkout: Checkout, tmp_pa
     assert (done.returncode, done.stdout) == (7, f"{tmp_path}\n")
 
 
+def test_compiled_modules_are_kept_whatever_the_caller_set(checkout: Checkout) -> None:
+    done = checkout.run(
+        "python", "-c", "import sys; print(sys.dont_write_bytecode)", PYTHONDONTWRITEBYTECODE="1"
+    )
+
+    assert done.stdout == "False\n"
+
+
 def test_an_old_python_is_one_line(checkout: Checkout) -> None:
     for name in ("stub-python", "python3.11", "python3.12", "python3.13"):
         checkout.stub(name, "#!/bin/sh\nexit 1\n")
