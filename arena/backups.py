@@ -22,7 +22,10 @@ from arena.store import Store
 
 VERSION = 1
 STORE, ARCHIVE, SECRET, CONTENTS = "store.jsonl", "archive/", "secret", "contents.json"
-KEPT = (f"bank/{BANK_FILE}", f"bank/{ROSTER_FILE}")  # below the home; files that settings name are the owner's
+KEPT = (
+    f"bank/{BANK_FILE}",
+    f"bank/{ROSTER_FILE}",
+)  # below the home; files that settings name are the owner's
 
 
 @dataclass(frozen=True)
