@@ -9,7 +9,7 @@ from pathlib import Path
 
 from arena import bank
 from arena.bank import Bank
-from arena.errors import BadInput
+from arena.errors import BadInput, StoreUnavailable
 from arena.models import Roster
 from arena.settings import Settings
 
@@ -21,7 +21,10 @@ log = logging.getLogger(__name__)
 
 
 class Catalogue:
-    """Reads a bank (file or folder) and a roster. A change that cannot be read leaves the last good one in use."""
+    """Reads a bank (file or folder) and a roster. A change that cannot be read leaves the last good one in use.
+
+    While no roster could be read at all, asking raises `StoreUnavailable`: without it private models would be named.
+    """
 
     def __init__(self, bank_path: Path, roster_path: Path, *, trusted: bool = False) -> None:
         self.bank_path = bank_path
@@ -30,7 +33,7 @@ class Catalogue:
         self._lock = threading.Lock()
         self._seen: tuple[object, ...] | None = None
         self._looked_at = float("-inf")
-        self._found = (Bank(), Roster())
+        self._found: tuple[Bank, Roster] | None = None
 
     @classmethod
     def of(cls, settings: Settings) -> Catalogue:
@@ -47,12 +50,13 @@ class Catalogue:
         return self._now()[1]
 
     def _now(self) -> tuple[Bank, Roster]:
-        if time.monotonic() - self._looked_at < LOOK_SECONDS:
-            return self._found
-        with self._lock:
-            if time.monotonic() - self._looked_at >= LOOK_SECONDS:
-                self._look()
-                self._looked_at = time.monotonic()
+        if time.monotonic() - self._looked_at >= LOOK_SECONDS:
+            with self._lock:
+                if time.monotonic() - self._looked_at >= LOOK_SECONDS:
+                    self._look()
+                    self._looked_at = time.monotonic()
+        if self._found is None:
+            raise StoreUnavailable("the roster of models cannot be read; nothing is shown until it is mended")
         return self._found
 
     def _look(self) -> None:
@@ -63,10 +67,21 @@ class Catalogue:
             self._found = self._read()
         except BadInput as error:
             log.error("the bank or the roster cannot be read; the last good one stays in use: %s", error)
+            self._found = self._found or self._roster_alone()
         self._seen = seen
 
+    def _roster_alone(self) -> tuple[Bank, Roster] | None:
+        """Nothing to vote on, but models shown as the roster says; None while there is no good roster either."""
+        try:
+            return Bank(), self._roster()
+        except BadInput:
+            return None
+
+    def _roster(self) -> Roster:
+        return Roster.load(self.roster_path) if self.roster_path.exists() else Roster()
+
     def _read(self) -> tuple[Bank, Roster]:
-        roster = Roster.load(self.roster_path) if self.roster_path.exists() else Roster()
+        roster = self._roster()
         if not self.bank_path.exists() or (
             self.bank_path.is_dir() and not any(self.bank_path.glob("*.jsonl"))
         ):
