@@ -1,6 +1,6 @@
 """Time the nightly job: the whole of 1.7 million votes and 26 overlapping subsets, each with and without style.
 
-    python tests/bench/nightly.py [--rounds 500] [--boards 26] [--json]
+python tests/bench/nightly.py [--rounds 500] [--boards 26] [--json]
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ def main() -> int:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--size", choices=sorted(SIZES), default="M")
     parser.add_argument("--rounds", type=int, default=500)
     parser.add_argument("--boards", type=int, default=26, help="subsets beside the whole")
