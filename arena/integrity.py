@@ -47,7 +47,7 @@ def likelihood_p(
 
         S = -2 sum_i log outcome_p[i, chosen[i]],   P = (1 + #{S* >= S}) / (1 + draws)
 
-    outcome_p: (n, k), the probability of each of k outcomes of each vote, from a fit without this session; rows add
+    outcome_p: (n, k), the probability of each of k outcomes of each vote, from a fit without these votes; rows add
     up to 1. chosen: (n,) which one it was. S* are sessions drawn from `outcome_p` (Min et al. 2025,
     arXiv 2501.17858). Small when the session prefers what others do not; a near tie hides it, so ask for 20 votes.
     """

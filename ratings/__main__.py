@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +9,7 @@ import click
 
 from arena.errors import ArenaError, WrongUsage
 from ratings import console
+from ratings.lazy_commands import LazyGroup
 
 # A new command is one line here and one file.
 COMMANDS: Mapping[str, str] = {
@@ -27,18 +27,8 @@ COMMANDS: Mapping[str, str] = {
 }
 
 
-class Commands(click.Group):
-    """A group that loads a command when it is asked for, and ends on our own errors with a line and status 1."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
-            return None
-        module, _, attribute = COMMANDS[name].partition(":")
-        command: click.Command = getattr(importlib.import_module(module), attribute)
-        return command
+class Commands(LazyGroup):
+    """Ends on our own errors with a line and status 1, or 2 for wrong usage."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -48,7 +38,7 @@ class Commands(click.Group):
             ctx.exit(2 if isinstance(error, WrongUsage) else 1)
 
 
-@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Commands, places=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Votes in, rankings with intervals out.
 

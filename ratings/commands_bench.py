@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 
 import click
+
+from ratings.lazy_commands import LazyGroup
 
 # A new command is one line here and one function there.
 COMMANDS: Mapping[str, str] = {
@@ -34,21 +35,7 @@ COMMANDS: Mapping[str, str] = {
 }
 
 
-class BenchCommands(click.Group):
-    """A group that loads a command when it is asked for."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
-            return None
-        module, _, attribute = COMMANDS[name].partition(":")
-        command: click.Command = getattr(importlib.import_module(module), attribute)
-        return command
-
-
-@click.command("bench", cls=BenchCommands)
+@click.command("bench", cls=LazyGroup, places=COMMANDS)
 def bench() -> None:
     """Per-item benchmark results: honest numbers, paired tests, and what the benchmark itself is worth.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -21,9 +21,8 @@ from ratings.benchmarks.readers import Ask, Claim, Figure, Reading, read
 from ratings.benchmarks.readers.sources import Source
 from ratings.benchmarks.results import ItemResults
 from ratings.benchmarks.shelf import BenchmarkShelf
-from ratings.options import Pairs
+from ratings.options import Pairs, stack
 
-F = TypeVar("F", bound=Callable[..., Any])
 FOLDER = "benchmarks"  # under ARENA_HOME
 NAMES = ("instance_id", "item", "item_id", "task_id", "id")
 
@@ -47,17 +46,8 @@ class Scale(click.ParamType[tuple[float, float]]):
         return low, high
 
 
-def _stack(*options: Callable[[F], F]) -> Callable[[F], F]:
-    def decorate(command: F) -> F:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
-
-
 # Which results: to be handed to `load` as they come.
-input_options = _stack(
+input_options = stack(
     click.argument("sources", nargs=-1, required=True),
     click.option("--format", default="auto", show_default=True, metavar="auto|NAME", help="Format of the files."),
     click.option("--benchmark", metavar="NAME", help="Take everything that is read as one benchmark of this name."),
@@ -73,7 +63,7 @@ input_options = _stack(
     click.option("--skip-bad", is_flag=True, help="Leave records out that cannot be used, and count them."),
 )  # fmt: skip
 
-policy_options = _stack(
+policy_options = stack(
     click.option("--errors", type=click.Choice(["zero", "exclude"]), default="zero", show_default=True,
                  help="Attempts that failed: as the lowest score, or left out."),
     click.option("--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,

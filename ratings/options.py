@@ -84,7 +84,9 @@ class Instant(click.ParamType[float]):
         return (instant if instant.tzinfo else instant.replace(tzinfo=UTC)).timestamp()
 
 
-def _stack(*options: Callable[[F], F]) -> Callable[[F], F]:
+def stack(*options: Callable[[F], F]) -> Callable[[F], F]:
+    """The options as one decorator, shown in this order."""
+
     def decorate(command: F) -> F:
         for option in reversed(options):
             command = option(command)
@@ -94,7 +96,7 @@ def _stack(*options: Callable[[F], F]) -> Callable[[F], F]:
 
 
 # Which votes: they come to the command under the names of `arena.importers.reading.read`.
-file_options = _stack(
+file_options = stack(
     click.option("--format", default="auto", show_default=True, metavar="auto|NAME", help="Format of the files."),
     click.option("--skip-bad", is_flag=True, help="Leave rows out that cannot be read, and count them."),
     click.option("--aliases", type=click.Path(), help="File of names to merge: two columns, alias and canonical."),
@@ -103,7 +105,7 @@ file_options = _stack(
 )  # fmt: skip
 
 # How to rank them: under the names of `Plan`.
-plan_options = _stack(
+plan_options = stack(
     click.option("--rounds", type=click.IntRange(0), default=Plan.rounds, show_default=True,
                  help="Rounds of the voter bootstrap; 0: quick intervals without it."),
     click.option("--seed", type=click.IntRange(0), default=Plan.seed, show_default=True, help="Seed of the rounds."),
@@ -125,7 +127,7 @@ plan_options = _stack(
                  help="Models with fewer are preliminary and outside the reference mean."),
 )  # fmt: skip
 
-output_options = _stack(
+output_options = stack(
     click.option("--as", "as_", type=click.Choice([*exports.FORMATS, *palette.PICTURES]), default="table",
                  show_default=True, help="Format of the result; svg, png and pdf draw --chart."),
     click.option("--chart", type=click.Choice(palette.CHARTS), default="whiskers", show_default=True,

@@ -31,7 +31,7 @@ REASONS: Mapping[str, str] = {
     "empty_response": "one of the answers is empty",
     "identity_leak": "one of the answers names the model that wrote it",
     "duplicate": "the same vote was already there",
-    "quarantined_session": "votes of this session are set aside for review",
+    "quarantined_session": "votes of this visitor are set aside for review",
     "dedup": "the same prompt was voted on very often, so only a share of these votes counts",
     "missing_traits": "length or formatting of an answer is not known, and this board needs it",
     "challenge_failed": "the check for robots was not passed",

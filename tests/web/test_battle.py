@@ -173,7 +173,7 @@ def test_a_vote_that_does_not_count_says_why(client: FlaskClient, store: Store, 
     form = form_of(client.get("/"))
     page = client.post("/vote", data={**form, "choice": "a"}, follow_redirects=True)
 
-    assert "does not count: votes of this session are set aside for review" in page.text
+    assert "does not count: votes of this visitor are set aside for review" in page.text
 
 
 def test_ranks_stand_beside_the_names(client: FlaskClient, release: Any) -> None:

@@ -35,11 +35,9 @@ BASES = {
 
 
 @pytest.fixture(scope="module")
-def lmsys() -> Measure:
-    folder = Path(__file__).resolve().parents[4] / "shared" / "data" / "lmsys_arena_counts_20240814"
-    if not folder.is_dir():
-        pytest.skip("no folder `shared` beside the checkout")
-    return measures.arena(analyse(pair_counts(folder / "chatbotarena_20240814.json"), Plan(rounds=0)))
+def lmsys(shared: Path) -> Measure:
+    votes = pair_counts(shared / "data" / "lmsys_arena_counts_20240814" / "chatbotarena_20240814.json")
+    return measures.arena(analyse(votes, Plan(rounds=0)))
 
 
 def test_a_reversed_group_leads_the_groups(rng: np.random.Generator) -> None:
