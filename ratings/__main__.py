@@ -21,7 +21,7 @@ COMMANDS: Mapping[str, str] = {
     "plan-votes": "ratings.commands_questions:plan_votes",
     "diagnose": "ratings.commands_questions:diagnose",
     "bench": "ratings.commands_bench:bench",
-    "crossref": "ratings.commands_report:crossref",
+    "crossref": "ratings.commands_crossref:crossref",
     "judges": "ratings.commands_report:judges_command",
     "report": "ratings.commands_report:report_command",
 }

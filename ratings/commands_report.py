@@ -1,4 +1,4 @@
-"""Commands that set things beside each other: `crossref`, `judges` and `report`."""
+"""Commands that set things beside each other: `judges` and `report`."""
 
 from __future__ import annotations
 
@@ -11,49 +11,17 @@ import click
 
 from arena.errors import BadInput, NoData
 from ratings import charts, console, diagnosis, exports, gaps, judges, report
-from ratings.benchmarks.readers.aliases import read_aliases
-from ratings.commands_bench_inputs import load, to_plain
+from ratings.commands_bench_inputs import to_plain
+from ratings.commands_crossref import asked_of, cross_reference, crossref_options
 from ratings.commands_questions import gaps_sheet, show, source_options, votes_and_plan
 from ratings.commands_rank import read_votes
-from ratings.crossref import findings, measures
-from ratings.crossref.findings import CrossReference
+from ratings.crossref import findings
 from ratings.ranking import analyse
 from ratings.report import Section
 from ratings.sheets import Sheet
 from ratings.standings import leaderboard
 
-RESULTS: dict[str, Any] = {
-    "format": "auto", "benchmark": None, "variant": None, "metric": None, "model": None, "group": None,
-    "repeats": None, "items": None, "scale": (0.0, 1.0), "columns": None, "aliases": None, "skip_bad": False,
-}  # fmt: skip
 COMPARED = 5  # models at the top that the report compares
-names_option = click.option(
-    "--names",
-    type=click.Path(),
-    help="Names of one model: CSV with columns alias (the benchmark's) and canonical (the board's).",
-)
-results_format = click.option(
-    "--results-format", default="auto", show_default=True, help="Format of the benchmark's files."
-)
-
-
-@click.command()
-@click.argument("results", nargs=-1, required=True)
-@names_option
-@results_format
-@source_options
-def crossref(
-    results: tuple[str, ...],
-    names: str | None,
-    results_format: str,
-    as_: str,
-    out: str | None,
-    **options: Any,
-) -> None:
-    """Does a benchmark foretell what people prefer? RESULTS (files or an imported benchmark) beside a board."""
-    table, plan = votes_and_plan(options)
-    found = _crossref(measures.arena(analyse(table, plan)), results, names, results_format, plan.seed)
-    show(findings.sheet(found), to_plain(found), as_, out)
 
 
 @click.command("judges")
@@ -72,13 +40,11 @@ def judges_command(verdicts: tuple[str, ...], as_: str, out: str | None, **optio
     metavar="FILE",
     help="Results, or the name of an imported benchmark, to set beside the board.",
 )
-@names_option
-@results_format
+@crossref_options
 @source_options
-def report_command(
-    benchmark: str | None, names: str | None, results_format: str, as_: str, out: str | None, **options: Any
-) -> None:  # fmt: skip
+def report_command(benchmark: str | None, as_: str, out: str | None, **options: Any) -> None:
     """Board, diagnosis, comparison and cross-reference as report.html, report.md and report.json in the folder --out."""
+    asked = asked_of(options)
     table, plan = votes_and_plan(options)
     with console.progress("ranking") as progress:
         analysis = analyse(table, plan, progress=progress)
@@ -98,7 +64,7 @@ def report_command(
     if pairs:
         sections.append(Section(replace(gaps_sheet(pairs), title=f"Comparison of the first {len(top)}")))
     if benchmark is not None:
-        found = _crossref(measures.arena(analysis), (benchmark,), names, results_format, plan.seed)
+        found = cross_reference(table, analysis, (benchmark,), **asked)
         sections.append(Section(findings.sheet(found)))
         answer["crossref"] = found
     snapshot = board.snapshot
@@ -111,13 +77,6 @@ def _whiskers(board: Any) -> str:
         return charts.write(board, "whiskers").decode()
     except NoData:
         return ""
-
-
-def _crossref(
-    board: measures.Measure, results: tuple[str, ...], names: str | None, format: str, seed: int
-) -> CrossReference:
-    aliases = None if names is None else read_aliases(names)
-    return findings.of_items(board, load(results, **RESULTS | {"format": format}).only, aliases, seed=seed)
 
 
 def _write(folder: Path, sections: list[Section], lead: str, answer: Any) -> None:
