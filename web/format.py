@@ -43,7 +43,11 @@ _CLEANER = nh3.Cleaner(
         "a": {"href", "title"},
         "ol": {"start", "dir"},
     },
-    tag_attribute_values={"div": {"tabindex": {"0"}}, "pre": {"tabindex": {"0"}, "dir": {"ltr"}}},
+    tag_attribute_values={
+        "div": {"tabindex": {"0"}},
+        "span": {"tabindex": {"0"}},
+        "pre": {"tabindex": {"0"}, "dir": {"ltr"}},
+    },
     set_tag_attribute_values={"a": {"target": "_blank"}},
     allowed_classes={
         "span": _CODE_CLASSES | {"math", "display", "image", "language"},

@@ -227,7 +227,7 @@ def _dollar(token: Token) -> str:
 
 def _inline_display(token: Token) -> str:
     shown = mathml(token.content, display=True, shown_as=f"$${token.content}$$")
-    return f'<span class="math display">{shown}</span>'
+    return f'<span class="math display" tabindex="0">{shown}</span>'
 
 
 def _bracket(token: Token) -> str:
@@ -235,15 +235,19 @@ def _bracket(token: Token) -> str:
     shown = mathml(
         token.content, display=display, shown_as=token.markup + token.content + CLOSING[token.markup]
     )
-    return f'<span class="math display">{shown}</span>' if display else f'<span class="math">{shown}</span>'
+    return (
+        f'<span class="math display" tabindex="0">{shown}</span>'
+        if display
+        else f'<span class="math">{shown}</span>'
+    )
 
 
 def _block(token: Token) -> str:
     closing = CLOSING.get(token.markup, token.markup)
     shown = mathml(token.content, display=True, shown_as=token.markup + token.content + closing)
-    return f'<div class="math display">{shown}</div>\n'
+    return f'<div class="math display" tabindex="0">{shown}</div>\n'
 
 
 def _environment(token: Token) -> str:
     shown = mathml(token.content, display=True, shown_as=token.content.strip())
-    return f'<div class="math display">{shown}</div>\n'
+    return f'<div class="math display" tabindex="0">{shown}</div>\n'

@@ -139,8 +139,9 @@ def test_mathematics_is_set_and_its_source_is_hidden(stage: Stage, page: Page) -
 @pytest.mark.parametrize(
     "text",
     [RICH, ARABIC, "W" * 20_000, "|" + "wide|" * 60 + "\n" + "|-" * 60 + "|\n" + "|1" * 60, "```\n" + "x" * 4000 + "\n```",
-     "$$" + "+".join(f"x_{{{n}}}" for n in range(200)) + "$$", "# " + "heading" * 60, "```\nnever closed\n</div>"],
-    ids=["rich", "arabic", "unbroken", "table", "code", "formula", "heading", "fence"],
+     "$$" + "+".join(f"x_{{{n}}}" for n in range(200)) + "$$", "so \\(x\\) is $$" + "+".join(f"x_{{{n}}}" for n in range(200)) + "$$ here",
+     "> 1. \\[" + "+".join("y" * 200) + "\\]", "# " + "heading" * 60, "```\nnever closed\n</div>"],
+    ids=["rich", "arabic", "unbroken", "table", "code", "formula", "inline formula", "quoted formula", "heading", "fence"],
 )  # fmt: skip
 def test_every_text_stays_in_its_box(stage: Stage, page: Page, text: str, size: dict[str, int]) -> None:
     page.set_viewport_size(size)  # type: ignore[arg-type]
@@ -152,8 +153,10 @@ def test_every_text_stays_in_its_box(stage: Stage, page: Page, text: str, size: 
         "[...document.querySelectorAll('.card')].map(c => c.scrollWidth - Math.ceil(c.getBoundingClientRect().width))"
     )
     bar = page.locator(".votebar").bounding_box()
+    stuck = Axe().run(page, options={"runOnly": ["scrollable-region-focusable"]}).violations_count
 
     assert overflow <= 0
+    assert stuck == 0
     assert max(boxes) <= 0
     assert bar is not None
     assert bar["y"] + bar["height"] <= size["height"] + 1
