@@ -8,7 +8,7 @@ from arena.commands.desk import Commands
 from arena.commands.models import bank, models
 from arena.commands.records import backup, export, ledger_group, restore
 from arena.commands.setup import check, setup
-from arena.commands.voters import forget, list_voters, quarantine
+from arena.commands.voters import forget, list_voters, quarantine, unchecked
 from arena.commands.votes import collections, import_votes
 
 
@@ -19,7 +19,7 @@ def cli() -> None:
 
 for command in (
     setup, check, import_votes, collections, models, bank, export, backup, restore, list_voters, quarantine, forget,
-    ledger_group,
+    unchecked, ledger_group,
 ):  # fmt: skip
     cli.add_command(command)
 

@@ -17,6 +17,7 @@ from arena.partitions import LOCK, OWN, TRIES, PartGone, Partitions, mark
 from arena.store import Store
 from arena.votes import UNKNOWN, Vote, VoteTable
 
+UNCHECKED = "challenge_unchecked"
 BATCH = 100_000  # votes held in memory at once
 
 
@@ -60,6 +61,7 @@ def read_arrow(store: Store, archive: Partitions) -> tuple[VoteTable, pa.Table]:
     """The same votes, all models by name, and the columns that only own votes have (`columns.OWN`)."""
     found, models = _all(store, archive)
     table = _renamed(columns.from_arrow(found, models), store.forgotten())
+    table = _accepted(table, store.unchecked_until())
     table = mark(table, _of(table.voters, table.voter, store.quarantined()), "quarantined_session")
     return table, found.select(columns.OWN)
 
@@ -141,6 +143,14 @@ def _renamed(table: VoteTable, names: Mapping[str, str]) -> VoteTable:
     place = {voter: code for code, voter in enumerate(voters)}
     lookup = np.array([place[voter] for voter in renamed] + [UNKNOWN], dtype=np.int32)
     return replace(table, voters=voters, voter=lookup[table.voter])
+
+
+def _accepted(table: VoteTable, until: float) -> VoteTable:
+    """`table` with unchecked votes cast before `until` (seconds UTC) counted."""
+    if UNCHECKED not in table.reasons:
+        return table
+    rows = (table.reason == table.reasons.index(UNCHECKED)) & (table.at < until)
+    return replace(table, reason=np.where(rows, np.int32(UNKNOWN), table.reason))
 
 
 def _of(names: Sequence[str], codes: np.ndarray, wanted: Collection[str]) -> np.ndarray:

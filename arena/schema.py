@@ -20,6 +20,9 @@ FORGOTTEN = ROOT + "forgotten"  # hash: voter -> pseudonym, until the archive is
 
 # --- facts beside the votes
 FACTS = ROOT + "facts"  # stream: quarantines and their lifting, never edited; the voter by code
+UNCHECKED_UNTIL = (
+    ROOT + "unchecked:until"
+)  # string: ms UTC; unchecked votes cast before count, the owner says
 LEDGER = ROOT + "ledger"  # stream: hash chain of everything the owners did
 LEDGER_HEAD = ROOT + "ledger:head"  # string: hash of the newest entry
 
@@ -60,9 +63,9 @@ def cap(kind: str, who: str, period: str) -> str:
     return f"{ROOT}cap:{kind}:{who}:{period}"
 
 
-def challenge(hour: str) -> str:
-    """Hash: votes of one hour by state of their challenge (passed, failed, unchecked); expires."""
-    return f"{ROOT}challenge:{hour}"
+def challenge(period: str) -> str:
+    """Hash: votes of ten minutes by state of their challenge (passed, failed, unchecked); expires."""
+    return f"{ROOT}challenge:{period}"
 
 
 def release(name: str) -> str:

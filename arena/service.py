@@ -7,21 +7,22 @@ import secrets
 import tempfile
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from contextlib import suppress
+from dataclasses import replace
 from typing import IO
 
-from arena import voters
+from arena import challenge, errors, voters
 from arena.archive import Archive
-from arena.bank import Answer, Bank
+from arena.bank import Bank
 from arena.battles import HIDDEN_MODEL, Battle, BattleView, Receipt, Side, digest, new_id
+from arena.caps import DAY, Limits
 from arena.catalogue import Catalogue
-from arena.errors import BattleExpired, NoBattle, NoData, NothingToServe, NotYours, TooManyRequests
+from arena.challenge import Checks, Verifier
 from arena.models import Roster
 from arena.sampling import DEFAULT_RULE, Chances, chances
 from arena.settings import Settings
 from arena.store import Store
-from arena.store_replies import Cap, StoredBattle
+from arena.store_replies import StoredBattle
 from arena.store_visitor import OwnVote
 from arena.votes import Outcome
 
@@ -29,17 +30,7 @@ PAIRS_SECONDS = (
     2.0  # how old the vote counts behind a draw may be; the recorded probability is right all the same
 )
 PROMPTS_APART = 30  # a visitor meets this many other prompts before one comes again, if there are so many
-DAY = 86_400
 EMPTY_ROSTER = Roster()
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Most that one visitor, or one network (/24, /64), may do."""
-
-    votes_per_visitor_day: int = 500
-    votes_per_network_day: int = 2000
-    skips_per_visitor_hour: int = 60
 
 
 class Arena:
@@ -58,6 +49,7 @@ class Arena:
         rng: random.Random | None = None,
         archive: Archive | None = None,
         export_delay_seconds: float = DAY,
+        verifier: Verifier | None = None,
     ) -> None:
         self.store = store
         self._bank = bank if callable(bank) else lambda: bank
@@ -70,6 +62,8 @@ class Arena:
         self.rng = rng or secrets.SystemRandom()
         self.archive = archive
         self.export_delay_seconds = export_delay_seconds
+        self.verifier = verifier
+        self._alarm = challenge.Alarm(clock)
         self._pairs: tuple[float, dict[tuple[str, str], int]] | None = None
 
     @classmethod
@@ -86,6 +80,7 @@ class Arena:
             ),
             archive=Archive.open(settings),
             export_delay_seconds=3600 * settings.export_delay_hours,
+            verifier=Verifier.of(settings),
         )
 
     @property
@@ -109,13 +104,13 @@ class Arena:
         """A battle of this visitor, open or voted. Raises `NoBattle`, `NotYours` or `BattleExpired`."""
         stored = self._own(battle_id, visitor)
         if stored.outcome is None and stored.skipped:
-            raise NoBattle("this battle was skipped")
+            raise errors.NoBattle("this battle was skipped")
         if stored.outcome is None and self.clock() >= stored.expires_at:
-            raise BattleExpired("this battle is over; open a new one")
+            raise errors.BattleExpired("this battle is over; open a new one")
         digests = (stored.a.prompt_digest, stored.a.answer_digest, stored.b.answer_digest)
         prompt, answer_a, answer_b = self.store.texts(digests)
         if prompt is None or answer_a is None or answer_b is None:
-            raise BattleExpired("the texts of this battle are gone; open a new one")
+            raise errors.BattleExpired("the texts of this battle are gone; open a new one")
         return BattleView(
             battle_id=battle_id,
             prompt=prompt,
@@ -133,25 +128,31 @@ class Arena:
         choice: Outcome,
         *,
         network: str | None = None,
-        challenge: str | None = None,
+        proof: str = "",
     ) -> Receipt:
         """Keep the vote, once. A repeat gets the receipt of the first vote with `first` False.
 
-        `network`: hash of the visitor's network of today, for the daily cap. `challenge`: passed, failed or unchecked.
+        `network`: hash of the visitor's network of today, for the daily cap. `proof`: what the widget of a check
+        against robots put into the form, for the verifier.
         Raises `NoBattle`, `NotYours`, `BattleExpired`, `TooManyRequests` or `StoreUnavailable` (vote again later).
         """
+        state = self._checked(battle_id, visitor, proof)
+        now = self.clock()
         reply = self.store.vote(
             battle_id,
             visitor,
             choice,
-            now=self.clock(),
-            reason={"failed": "challenge_failed", "unchecked": "challenge_unchecked"}.get(challenge or ""),
-            challenge=challenge,
-            caps=self._vote_caps(visitor, network),
+            now=now,
+            reason=challenge.REASONS.get(state or ""),
+            challenge=state,
+            caps=self.limits.of_vote(visitor, network, now),
         )
         _refuse(reply.status, reply.retry_after_seconds, allowed=("voted", "repeat"))
         if reply.outcome is None or reply.at is None:
-            raise NoBattle("there is no such battle")
+            raise errors.NoBattle("there is no such battle")
+        if state == "unchecked":
+            with suppress(errors.StoreUnavailable):  # the vote is kept, whatever becomes of the alarm
+                self._alarm.look(self.checks())
         return Receipt(
             battle_id=battle_id,
             outcome=reply.outcome,
@@ -165,9 +166,8 @@ class Arena:
 
     def skip(self, battle_id: str, visitor: str) -> None:
         """Give an open battle back without a vote; it is counted. Skipping twice is skipping once."""
-        hour = f"{int(self.clock() // 3600)}"
-        cap = Cap("skips", visitor, hour, self.limits.skips_per_visitor_hour, 3600)
-        reply = self.store.skip(battle_id, visitor, now=self.clock(), caps=[cap])
+        now = self.clock()
+        reply = self.store.skip(battle_id, visitor, now=now, caps=self.limits.of_skip(visitor, now))
         _refuse(reply.status, reply.retry_after_seconds, allowed=("skipped", "repeat", "voted", "expired"))
 
     def reveal(self, battle_id: str, visitor: str) -> Receipt | None:
@@ -203,7 +203,7 @@ class Arena:
         The last hours are not in it: who attacks a rating wants to see at once what his votes did.
         """
         if self.archive is None:
-            raise NoData("this arena has no archive to export from")
+            raise errors.NoData("this arena has no archive to export from")
         file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller reads and closes it
         before = self.clock() - self.export_delay_seconds
         self.archive.write_votes(self.store, format, file, before=before)
@@ -214,8 +214,22 @@ class Arena:
         """The probability of every pair at this moment. Raises `NothingToServe`."""
         bank = self.bank.only(self.roster)
         if not bank.shared:
-            raise NothingToServe("the bank holds no prompt with two answers that may be shown")
+            raise errors.NothingToServe("the bank holds no prompt with two answers that may be shown")
         return chances(tuple(bank.shared), self._pair_votes(), self.rule)
+
+    def checks(self) -> Checks:
+        """How the votes of the last hour were checked for robots."""
+        return Checks(**self.store.challenges(self.clock()))
+
+    def _checked(self, battle_id: str, visitor: str, proof: str) -> challenge.State | None:
+        """What the verifier says of this vote; None when there is none, or nothing to vote on (the store says why)."""
+        if self.verifier is None:
+            return None
+        # First whether the store answers and the battle is open: a proof is good for one use only.
+        stored = self.store.battle(battle_id)
+        if stored is None or stored.visitor != visitor or not stored.is_open(self.clock()):
+            return None
+        return self.verifier.check(proof, battle_id)
 
     def _shown(self, model: str) -> str:
         return HIDDEN_MODEL if model in self.roster.hidden else model
@@ -229,14 +243,15 @@ class Arena:
         prompt = bank.prompts[self.rng.choice(fresh or prompts)]
         models = list(drawn.pair)
         self.rng.shuffle(models)
-        a, b = (self.rng.choice(bank.answers[prompt.prompt_id, model]) for model in models)
+        drawn_answers = (self.rng.choice(bank.answers[prompt.prompt_id, model]) for model in models)
+        a, b = (Side(it.model, it.prompt_id, it.text, it.traits) for it in drawn_answers)
         now = self.clock()
         return Battle(
             battle_id=new_id(),
             visitor=visitor,
             prompt=prompt.text,
-            a=_side(a),
-            b=_side(b),
+            a=a,
+            b=b,
             categories=prompt.categories,
             language=prompt.language,
             made_at=now,
@@ -255,17 +270,10 @@ class Arena:
     def _own(self, battle_id: str, visitor: str) -> StoredBattle:
         stored = self.store.battle(battle_id)
         if stored is None:
-            raise NoBattle("there is no such battle")
+            raise errors.NoBattle("there is no such battle")
         if stored.visitor != visitor:
-            raise NotYours("this battle belongs to another visitor")
+            raise errors.NotYours("this battle belongs to another visitor")
         return stored
-
-    def _vote_caps(self, visitor: str, network: str | None) -> Sequence[Cap]:
-        day = datetime.fromtimestamp(self.clock(), UTC).date().isoformat()
-        caps = [Cap("votes", visitor, day, self.limits.votes_per_visitor_day, DAY)]
-        if network is not None:
-            caps.append(Cap("network", network, day, self.limits.votes_per_network_day, DAY))
-        return caps
 
 
 def _mark(prompt_id: str) -> str:
@@ -273,22 +281,18 @@ def _mark(prompt_id: str) -> str:
     return digest(prompt_id)[:4]
 
 
-def _side(answer: Answer) -> Side:
-    return Side(answer.model, answer.prompt_id, answer.text, answer.traits)
-
-
 def _refuse(status: str, retry_after_seconds: int, *, allowed: Sequence[str]) -> None:
     """Raise the error of a status that is not allowed."""
     if status in allowed:
         return
     if status == "none":
-        raise NoBattle("there is no such battle")
+        raise errors.NoBattle("there is no such battle")
     if status == "other":
-        raise NotYours("this battle belongs to another visitor")
+        raise errors.NotYours("this battle belongs to another visitor")
     if status == "skipped":
-        raise NoBattle("this battle was skipped")
+        raise errors.NoBattle("this battle was skipped")
     if status == "expired":
-        raise BattleExpired("this battle is over; open a new one")
+        raise errors.BattleExpired("this battle is over; open a new one")
     if status == "capped":
-        raise TooManyRequests("the limit for now is reached", retry_after_seconds)
+        raise errors.TooManyRequests("the limit for now is reached", retry_after_seconds)
     raise ValueError(f"unknown reply of the store: {status}")

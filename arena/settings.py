@@ -9,9 +9,10 @@ import secrets
 import tempfile
 from datetime import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
+from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, AliasChoices, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, AliasChoices, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from arena import embedded
@@ -20,6 +21,7 @@ from arena.errors import BadInput
 ROOT = Path(__file__).resolve().parent.parent
 PREFIX = "ARENA_"
 OF_RUN = {"ARENA_INSTALL"}  # read by `./run` alone
+SECRETS = ("ARENA_SECRET", "ARENA_ADMIN_TOKEN", "ARENA_CHALLENGE_SECRET")  # never shown
 SECRET_FILE = "secret"
 SECRET_CHARACTERS = 32  # the least that a key may have; the one we make has 43 (256 bits)
 
@@ -32,6 +34,13 @@ def _absolute(path: Path) -> Path:
 
 def _bare(host: str) -> str:
     return host.strip("[]")
+
+
+def _web_address(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or set(url) & set(" ;,'\""):
+        raise ValueError("it must be an http:// or https:// address")
+    return url
 
 
 Folder = Annotated[Path, AfterValidator(_absolute)]
@@ -107,6 +116,20 @@ class Settings(BaseSettings):
     admin_token: SecretStr | None = Field(
         default=None, description="Password of the admin pages; unset: they are closed."
     )
+    challenge_url: Annotated[str, AfterValidator(_web_address)] | None = Field(
+        default=None,
+        description="`siteverify` address of a check against robots (a CAPTCHA service); unset: no check.",
+    )
+    challenge_secret: SecretStr | None = Field(
+        default=None, description="The secret that this service gave; needed with the address."
+    )
+    challenge_timeout_seconds: float = Field(
+        default=3.0, gt=0, le=30, description="How long it may take before a vote is kept as unchecked."
+    )
+    challenge_script: Annotated[str, AfterValidator(_web_address)] | None = Field(
+        default=None, description="Address of its widget's script; the page may then load from that host."
+    )
+    challenge_site_key: str | None = Field(default=None, description="The public key that the widget needs.")
     battle_seconds: int = Field(default=3600, ge=60, description="How long an opened battle can be voted on.")
     battles_per_minute: int = Field(
         default=60, ge=1, description="New battles for one network address, a minute."
@@ -120,6 +143,14 @@ class Settings(BaseSettings):
     export_delay_hours: float = Field(
         default=24, ge=0, description="Votes younger than this are not in the public export of votes."
     )
+
+    @model_validator(mode="after")
+    def _challenge_is_whole(self) -> Self:
+        if self.challenge_url is not None and self.challenge_secret is None:
+            raise ValueError("ARENA_CHALLENGE_URL is set, so ARENA_CHALLENGE_SECRET is needed too")
+        if (self.challenge_script is None) != (self.challenge_site_key is None):
+            raise ValueError("ARENA_CHALLENGE_SCRIPT and ARENA_CHALLENGE_SITE_KEY are set both or neither")
+        return self
 
     @property
     def store_url(self) -> str:
@@ -146,9 +177,12 @@ def variable(field: str) -> str:
 
 
 def _line(fault: Any) -> str:
+    message = fault["msg"].removeprefix("Value error, ")
+    if not fault["loc"]:  # of several settings together; the message names them
+        return str(message)
     name = variable(str(fault["loc"][0]).removeprefix(PREFIX.lower()).lower())
-    shown = "" if name in ("ARENA_SECRET", "ARENA_ADMIN_TOKEN") else f"={fault['input']}"
-    return f"{name}{shown}: {fault['msg'][:1].lower()}{fault['msg'][1:]}"
+    shown = "" if name in SECRETS else f"={fault['input']}"
+    return f"{name}{shown}: {message[:1].lower()}{message[1:]}"
 
 
 def _warn_of_unknown_names() -> None:

@@ -13,6 +13,7 @@ from arena.store_client import Client
 from arena.store_facts import FactsPart
 from arena.store_replies import Cap, StoredBattle, VoteReply
 from arena.store_shelf import ShelfPart
+from arena.store_visitor import challenge_period
 from arena.votes import Outcome, Vote
 
 KEEP_SECONDS = 86_400  # a battle answers repeats of its vote for a day after it would have expired
@@ -146,7 +147,7 @@ class Store(FactsPart, ShelfPart, AdminPart):
                 schema.open_battle(visitor),
                 schema.visitor(visitor),
                 schema.visitor_votes(visitor),
-                schema.challenge(str(int(now // 3600))),
+                schema.challenge(challenge_period(now)),
                 *(cap.key for cap in caps),
             ],
             [

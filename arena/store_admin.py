@@ -23,6 +23,7 @@ KEPT = (  # what a backup holds besides votes and totals; battles, caps and lock
     schema.QUARANTINED,
     schema.FORGOTTEN,
     schema.FACTS,
+    schema.UNCHECKED_UNTIL,
     schema.LEDGER,
     schema.LEDGER_HEAD,
     schema.SHELF_CURRENT,

@@ -37,6 +37,10 @@ class StoredBattle:
     at: float | None
     skipped: bool
 
+    def is_open(self, now: float) -> bool:
+        """Can it be voted on at `now` (seconds UTC)?"""
+        return self.outcome is None and not self.skipped and now < self.expires_at
+
 
 @dataclass(frozen=True)
 class VoteReply:

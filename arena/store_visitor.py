@@ -9,6 +9,8 @@ from arena import encoding, schema
 from arena.store_client import Client
 from arena.votes import Outcome
 
+PERIOD_SECONDS = 600  # an hour of challenges is counted in pieces of this length
+
 
 @dataclass(frozen=True)
 class OwnVote:
@@ -65,9 +67,12 @@ class VisitorPart:
             None if last is None else last / 1000,
         )
 
-    def challenges(self, now: float, hours: int = 1) -> dict[str, int]:
-        """Votes of this and the `hours` hours before by state of their challenge: passed, failed, unchecked."""
-        keys = [schema.challenge(str(int(now // 3600) - back)) for back in range(hours + 1)]
+    def challenges(self, now: float) -> dict[str, int]:
+        """Votes of the hour before `now` (to ten minutes) by state of their challenge: passed, failed, unchecked."""
+        keys = [
+            schema.challenge(challenge_period(now - back * PERIOD_SECONDS))
+            for back in range(3600 // PERIOD_SECONDS + 1)
+        ]
         replies = self.client.pipe(lambda pipe: [pipe.hgetall(key) for key in keys])
         totals: dict[str, int] = {}
         for reply in replies:
@@ -75,11 +80,24 @@ class VisitorPart:
                 totals[state.decode()] = totals.get(state.decode(), 0) + int(count)
         return totals
 
+    def accept_unchecked(self, until: float) -> None:
+        """Let votes that could not be checked and were cast before `until` (seconds UTC) count, from the next fit on."""
+        self.client.do("set", schema.UNCHECKED_UNTIL, round(until * 1000))
+
+    def unchecked_until(self) -> float:
+        """Unchecked votes cast before this (seconds UTC) count; 0.0 before the owner has said so."""
+        return int(self.client.do("get", schema.UNCHECKED_UNTIL) or 0) / 1000
+
     def _texts(self, codes: list[int]) -> list[str]:
         if not codes:
             return []
         replies = self.client.pipe(lambda pipe: [pipe.lindex(schema.TERMS, code) for code in codes])
         return [text.decode("utf-8") for text in replies]
+
+
+def challenge_period(now: float) -> str:
+    """Name of the ten minutes that hold `now`."""
+    return str(int(now // PERIOD_SECONDS))
 
 
 def _own(row: list[str], texts: Mapping[int, str]) -> OwnVote:

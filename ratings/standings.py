@@ -225,10 +225,16 @@ def _dropped(parts: Iterable[Part]) -> tuple[Dropped, ...]:
 
 
 def _warnings(analysis: Analysis, models: Sequence[Standing]) -> list[str]:
-    plan = analysis.plan
+    plan, chosen = analysis.plan, analysis.selection
     said = []
-    if analysis.selection.used == 0:
+    if chosen.used == 0:
         said.append("no usable vote: nothing is rated")
+    unchecked = chosen.excluded.get("challenge_unchecked", 0)
+    if unchecked:
+        share = unchecked / (chosen.used + sum(chosen.excluded.values()))
+        said.append(
+            f"{unchecked:,} votes ({share:.1%}) could not be checked for robots: kept, but not counted yet"
+        )
     if 0 < plan.rounds < MIN_ROUNDS_PUBLISHED:
         said.append(
             f"{plan.rounds} rounds: the ends of the intervals are rough; publish with {MIN_ROUNDS_PUBLISHED} or more"

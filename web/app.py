@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from functools import lru_cache
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from flask import Flask, url_for
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -59,7 +60,17 @@ def _dress(app: Flask, options: Options) -> None:
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = YEAR_SECONDS  # `asset` puts the content's hash into the address
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters.update(words.FILTERS, text=format.render)
-    app.jinja_env.globals.update(asset=asset, site=options.title)
+    app.jinja_env.globals.update(asset=asset, site=options.title, challenge=_widget(options))
+
+
+def _widget(options: Options) -> dict[str, str | None] | None:
+    """What a page needs to show the check against robots; None when it shows none."""
+    if options.challenge_script is None:
+        return None
+    host = urlsplit(options.challenge_script).hostname or ""
+    marks = {"cloudflare": "cf-turnstile", "hcaptcha": "h-captcha"}
+    mark = next((mark for maker, mark in marks.items() if maker in host), "g-recaptcha")
+    return {"script": options.challenge_script, "mark": mark, "site_key": options.challenge_site_key}
 
 
 def asset(name: str) -> str:

@@ -61,7 +61,7 @@ def cast(battle_id: str, who: str, outcome: Outcome) -> Receipt:
     """Cast the vote of this request; its network counts against the cap of the day."""
     arena, day = house.arena(), words.iso(house.arena().clock())[:10]
     network = integrity.address_hash(house.options().secret, request.remote_addr or "", day)
-    return arena.cast_vote(battle_id, who, outcome, network=network)
+    return arena.cast_vote(battle_id, who, outcome, network=network, proof=guard.proof())
 
 
 def choice(word: str) -> Outcome:

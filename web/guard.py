@@ -10,6 +10,7 @@ from flask_wtf.csrf import CSRFProtect, generate_csrf, validate_csrf
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 from wtforms import ValidationError  # type: ignore[import-untyped]
 
+from arena.challenge import LONGEST_ANSWER
 from web.options import Options
 
 UNSAFE = frozenset(("POST", "PUT", "PATCH", "DELETE"))
@@ -18,6 +19,8 @@ TOKEN_HEADER = "X-CSRF-Token"
 FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")
 MOST_FIELDS = 20
 LONGEST_TEXT = 1000  # characters of one field; ours need at most a few hundred
+# What the widgets of checks against robots call their field; the first is for programs of our JSON.
+PROOFS = ("challenge_response", "cf-turnstile-response", "h-captcha-response", "g-recaptcha-response")
 
 
 class Refused(BadRequest):
@@ -72,6 +75,12 @@ def field(name: str) -> str:
     return value
 
 
+def proof() -> str:
+    """What the widget of a check against robots put into this request; empty when it put nothing."""
+    found = (g.fields.get(name) for name in PROOFS)
+    return next((value for value in found if isinstance(value, str) and value), "")
+
+
 def _check_origin(asked: Request, schemes: set[str]) -> None:
     """Another site must not act for a visitor. Programs send neither header; their token protects them."""
     site = asked.headers.get("Sec-Fetch-Site")
@@ -114,9 +123,11 @@ def _fields(asked: Request) -> dict[str, Any]:
         raise UnsupportedMediaType("Send a form or JSON (application/json).")
     if len(fields) > MOST_FIELDS:
         raise Refused(400, "bad_field", "There are too many fields.")
-    for text in (*fields, *fields.values()):
-        if isinstance(text, str) and (len(text) > LONGEST_TEXT or not text.isprintable()):
-            raise Refused(400, "bad_field", "A field is too long or holds control characters.")
+    for name, value in fields.items():
+        longest = LONGEST_ANSWER if name in PROOFS else LONGEST_TEXT
+        for text, most in ((name, LONGEST_TEXT), (value, longest)):
+            if isinstance(text, str) and (len(text) > most or not text.isprintable()):
+                raise Refused(400, "bad_field", "A field is too long or holds control characters.")
     return fields
 
 

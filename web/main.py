@@ -36,6 +36,8 @@ def options(values: Settings, store: Store) -> Options:
         votes_per_minute=values.votes_per_minute,
         votes_per_day=values.votes_per_day,
         battle_seconds=values.battle_seconds,
+        challenge_script=values.challenge_script,
+        challenge_site_key=values.challenge_site_key,
         benchmarks=values.home / "benchmarks",
         refresh_at=values.refresh_at.strftime("%H:%M"),
         limits_url=url,

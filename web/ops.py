@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, cast
 
 from flask import Blueprint, Flask, Response, current_app, g, request
@@ -20,8 +20,9 @@ from prometheus_client import (
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from arena.challenge import Checks
 from arena.errors import StoreUnavailable
-from arena.store import Store
+from arena.service import Arena
 from ratings.snapshots import Latest
 from web import house
 from web.errors import RETRY_SECONDS
@@ -36,8 +37,19 @@ SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 
 @blueprint.get("/healthz")
 def healthy() -> Response:
-    """The process answers. Says nothing of the store."""
-    return _json({"status": "ok"}, 200)
+    """The process answers, and says how votes are checked for robots if they are; never fails for the store's sake."""
+    if house.arena().verifier is None:
+        return _json({"status": "ok"}, 200)
+    try:
+        checks = house.arena().checks()
+    except StoreUnavailable:
+        return _json({"status": "ok", "challenges": None}, 200)
+    return _json({"status": "ok", "challenges": _checks_object(checks)}, 200)
+
+
+def _checks_object(checks: Checks) -> Mapping[str, Any]:
+    """Votes of the last hour by what their check came to."""
+    return {**asdict(checks), "share_unchecked": checks.share_unchecked, "alarm": checks.alarm}
 
 
 @blueprint.get("/robots.txt")
@@ -68,7 +80,7 @@ def ready() -> Response:
 def metrics() -> Response:
     """Totals only: nothing here moves with the models of one open battle."""
     registry = CollectorRegistry()
-    registry.register(StoreNumbers(house.arena().store, house.latest()))
+    registry.register(StoreNumbers(house.arena(), house.latest()))
     _requests().report(registry)
     return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
 
@@ -77,13 +89,13 @@ def metrics() -> Response:
 class StoreNumbers(Collector):
     """What the store knows, the same from every worker."""
 
-    store: Store
+    arena: Arena
     latest: Latest
 
     def collect(self) -> Iterable[Metric]:
         up = GaugeMetricFamily("arena_store_up", "1 while the vote store answers")
         try:
-            counts = self.store.counts()
+            counts, checks = self.arena.store.counts(), self.arena.checks()
             release = self.latest.release()
         except StoreUnavailable:
             up.add_metric([], 0)
@@ -100,8 +112,24 @@ class StoreNumbers(Collector):
             if name.startswith(REASON):
                 apart.add_metric([name.removeprefix(REASON)], count)
         yield apart
+        if self.arena.verifier is not None:
+            yield from _check_numbers(checks)
         if release is not None:
             yield GaugeMetricFamily("arena_release_at_seconds", "Instant of the current release", release.at)
+
+
+def _check_numbers(checks: Checks) -> Iterable[Metric]:
+    votes = GaugeMetricFamily(
+        "arena_challenges", "Votes of the last hour by the state of their check for robots", labels=["state"]
+    )
+    for state, count in asdict(checks).items():
+        votes.add_metric([state], count)
+    yield votes
+    alarm = GaugeMetricFamily(
+        "arena_challenge_alarm", "1 while more than half of the hour's votes could not be checked"
+    )
+    alarm.add_metric([], checks.alarm)
+    yield alarm
 
 
 class Requests:

@@ -23,6 +23,8 @@ class Options:
     votes_per_minute: int = 60
     votes_per_day: int = 2000
     battle_seconds: int = 3600
+    challenge_script: str | None = None  # the widget of a check against robots
+    challenge_site_key: str | None = None
     benchmarks: Path | None = None  # folder of imported benchmarks
     refresh_at: str = "02:30"  # UTC, for the page that explains
     limits_url: str = "memory://"  # where limits are counted; shared by all workers

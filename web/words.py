@@ -35,8 +35,10 @@ REASONS: Mapping[str, str] = {
     "dedup": "the same prompt was voted on very often, so only a share of these votes counts",
     "missing_traits": "length or formatting of an answer is not known, and this board needs it",
     "challenge_failed": "the check for robots was not passed",
-    "challenge_unchecked": "the check for robots could not be made",
+    "challenge_unchecked": "the check for robots could not be made, so it waits for the owner of this arena",
     "bad_record": "the record is damaged",
+    "excluded_at_source": "whoever published the vote says that it does not count",
+    "unpublished": "one of the models is not published yet",
 }
 STATUS: Mapping[str, str] = {
     "ranked": "ranked",

@@ -1,15 +1,18 @@
-"""Commands about voters: how they vote, let their votes not count, forget them."""
+"""Commands about voters: how they vote, let their votes not count, forget them; votes not checked for robots."""
 
 from __future__ import annotations
 
 import time
+from datetime import UTC, datetime
 
 import click
 import numpy as np
 
 from arena import behaviour, own_votes, voters
+from arena.challenge import Checks
 from arena.commands.desk import open_desk
 from arena.errors import BadInput
+from arena.partitions import OWN
 
 
 @click.command("voters")
@@ -65,3 +68,37 @@ def quarantine(voter: str, why: str, lift: bool) -> None:
     with open_desk() as desk:
         do(desk.store, voter, why=why, by="command", clock=time.time)
     click.echo("lifted" if lift else "quarantined; boards follow at the next refresh")
+
+
+@click.group()
+def unchecked() -> None:
+    """Votes that could not be checked for robots: kept, and not counted until the owner accepts them."""
+
+
+@unchecked.command("show")
+def show_unchecked() -> None:
+    """How the last hour's votes were checked, and how many unchecked ones wait."""
+    with open_desk() as desk:
+        checks = Checks(**desk.store.challenges(time.time()))
+        votes = desk.archive.votes(OWN, desk.store)
+        waiting = votes.excluded().get("challenge_unchecked", 0)
+    click.echo(
+        f"last hour: {checks.passed} passed, {checks.failed} failed, {checks.unchecked} unchecked"
+        f" ({_percent(checks.share_unchecked)}){'; ALARM' if checks.alarm else ''}"
+    )
+    click.echo(f"waiting: {waiting:,} of {len(votes):,} votes")
+
+
+@unchecked.command("accept")
+@click.option(
+    "--until",
+    type=click.DateTime(),
+    help="Only votes cast before this, UTC. Without it: before now.",
+)
+def accept_unchecked(until: datetime | None) -> None:
+    """Let unchecked votes count, from the next refresh on; with an earlier --until later ones wait again."""
+    at = time.time() if until is None else until.replace(tzinfo=UTC).timestamp()
+    with open_desk() as desk:
+        desk.store.accept_unchecked(at)
+        desk.record("accept_unchecked", {"until": round(at, 3)})
+    click.echo("accepted; boards follow at the next refresh")

@@ -2,9 +2,9 @@
 -- status: voted (now, or by an earlier try of this very call), repeat, none, other, skipped, expired;
 --         capped with {number of the cap from 0, ms until it opens}.
 -- KEYS 1 battle  2 votes  3 terms  4 codes  5 pairs  6 counts  7 quarantined  8 open battle of the visitor
---      9 visitor  10 votes of the visitor  11 challenges of this hour  12.. caps
+--      9 visitor  10 votes of the visitor  11 challenges of these minutes  12.. caps
 -- ARGV 1 visitor  2 outcome  3 now (ms)  4 battle id (16 bytes)  5 token of this call  6 reason from the request
---      7 state of the challenge ("" none)  8 seconds to remember the visitor  9 seconds to keep the hour
+--      7 state of the challenge ("" none)  8 seconds to remember the visitor  9 seconds to keep them
 --      10.. pairs of (limit, seconds), one for each cap
 local function code(term)
   local known = redis.call('HGET', KEYS[4], term)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 from arena.bank import Answer, Bank, Prompt
 from arena.models import ModelInfo, Roster
@@ -12,6 +13,16 @@ from arena.store import Store
 from arena.traits import measure
 
 MODELS = ("heron-7b", "osprey", "wren-mini")
+
+
+@dataclass(frozen=True)
+class Says:
+    """A verifier that always says the same."""
+
+    state: str
+
+    def check(self, answer: str, battle_id: str) -> str:
+        return self.state
 
 
 def make_bank(models: Iterable[str] = MODELS, prompts: int = 2) -> Bank:

@@ -136,3 +136,31 @@ def test_run_and_procfile_have_the_defaults_of_the_settings() -> None:
     assert found == {
         (variable(name), str(fields[name].default)) for name in ("host", "port", "web_workers", "web_threads")
     }
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (
+            {"URL": "ftp://check"},
+            "ARENA_CHALLENGE_URL=ftp://check: it must be an http:// or https:// address",
+        ),
+        ({"URL": "https://check; x"}, "it must be an http:// or https:// address"),
+        ({"URL": "https://check"}, "ARENA_CHALLENGE_URL is set, so ARENA_CHALLENGE_SECRET is needed too"),
+        (
+            {"SCRIPT": "https://check/a.js"},
+            "ARENA_CHALLENGE_SCRIPT and ARENA_CHALLENGE_SITE_KEY are set both",
+        ),
+        ({"TIMEOUT_SECONDS": "0"}, "ARENA_CHALLENGE_TIMEOUT_SECONDS=0: "),
+    ],
+)
+def test_a_half_set_check_against_robots_is_refused(
+    monkeypatch: pytest.MonkeyPatch, values: dict[str, str], said: str
+) -> None:
+    for name, value in values.items():
+        monkeypatch.setenv(f"ARENA_CHALLENGE_{name}", value)
+
+    with pytest.raises(BadInput, match=re.escape(said)) as caught:
+        load()
+
+    assert "\n" not in str(caught.value)

@@ -7,7 +7,7 @@ import pytest
 from arena.service import Arena
 from arena.store import Store
 from arena.votes import Outcome
-from tests.arena.makers import make_arena
+from tests.arena.makers import Says, make_arena
 from tests.conftest import FixedClock
 
 
@@ -23,7 +23,9 @@ def arena(store: Store, clock: FixedClock) -> Arena:
 def test_could_not_check_is_not_failed(arena: Arena, challenge: str | None, reason: str | None) -> None:
     view = arena.open_battle("u1")
 
-    receipt = arena.cast_vote(view.battle_id, "u1", Outcome.A, challenge=challenge)
+    arena.verifier = Says(challenge) if challenge else None
+
+    receipt = arena.cast_vote(view.battle_id, "u1", Outcome.A)
 
     assert (receipt.counted, receipt.reason) == (reason is None, reason)
     assert arena.store.challenges(arena.clock()) == ({challenge: 1} if challenge else {})
@@ -45,7 +47,9 @@ def test_a_quarantined_voter_is_kept_but_not_counted(arena: Arena, clock: FixedC
 
 
 def test_only_counted_votes_move_the_sampler(arena: Arena) -> None:
-    arena.cast_vote(arena.open_battle("u1").battle_id, "u1", Outcome.A, challenge="failed")
+    arena.verifier = Says("failed")
+    arena.cast_vote(arena.open_battle("u1").battle_id, "u1", Outcome.A)
+    arena.verifier = None
     arena.cast_vote(arena.open_battle("u2").battle_id, "u2", Outcome.A)
 
     assert sum(arena.store.pair_votes().values()) == 1
