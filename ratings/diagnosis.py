@@ -12,14 +12,23 @@ from arena.errors import ArenaError
 from arena.votes import VoteTable
 from ratings import elo
 from ratings.analysis import Analysis
+from ratings.board_votes import votes_of
 from ratings.held_out import HeldOut, held_out
 from ratings.leaderboard import Coefficient, Leaderboard, PairRecord, Plan
-from ratings.misfit import PairMisfit, Tier, misfits, tiers
-from ratings.position import PositionBias, TieProfile, position_bias, tie_profile
+from ratings.misfit import PairMisfit, misfits
+from ratings.position import (
+    OutcomeShares,
+    PositionBias,
+    TieProfile,
+    outcome_shares,
+    position_bias,
+    tie_profile,
+)
 from ratings.ranking import analyse, rank
 from ratings.robustness import Flip, smallest_flip
 from ratings.sheets import Sheet
 from ratings.standings import leaderboard
+from ratings.tiers import Tier, tiers
 
 T = TypeVar("T")
 SHOWN = 15  # rows of a table for people; JSON has all
@@ -55,6 +64,7 @@ class Diagnosis:
     connectivity: Connectivity
     position: PositionBias
     side_term: Coefficient | None
+    outcomes: OutcomeShares | None
     ties: tuple[TieProfile, ...]
     held_out: HeldOut | None
     misfits: tuple[PairMisfit, ...]
@@ -71,26 +81,51 @@ def diagnose(
     """Ask every question of the votes of `table` under `plan`."""
     analysis = analyse(table, plan, progress=progress)
     board = leaderboard(table, analysis)
-    notes: list[str] = [elo.LABEL]
+    return thorough(examine(table, analysis, board), table, board)
+
+
+def examine(table: VoteTable, analysis: Analysis, board: Leaderboard) -> Diagnosis:
+    """What an analysis that is there already tells of its board, without another fit."""
+    votes = votes_of(table, analysis.plan)
     found, tested = misfits(analysis)
-    on_board = [row.model for row in board.models if row.component == 1 and row.status != "separated"]
-    online = dict(zip(table.models, elo.online(table).tolist(), strict=True))
+    on_board = _on_board(board)
     return Diagnosis(
         leader=on_board[0] if on_board else None,
         connectivity=_connectivity(analysis, board),
-        position=position_bias(table),
-        side_term=_side_term(table, plan, board, notes),
-        ties=tie_profile(table),
-        held_out=_try(lambda: held_out(table, plan), "prediction of unseen votes", notes),
+        position=position_bias(votes),
+        side_term=None,
+        outcomes=outcome_shares(votes),
+        ties=tie_profile(votes),
+        held_out=None,
         misfits=found,
         pairs_tested=tested,
-        rank_one=_try(lambda: smallest_flip(_records(board, on_board)), "robustness of rank 1", notes),
+        rank_one=None,
         tiers=tiers(board.models),
+        online_elo=(),
+        notes=(),
+    )
+
+
+def thorough(found: Diagnosis, table: VoteTable, board: Leaderboard) -> Diagnosis:
+    """`found` with the parts that take fits of their own: prediction, robustness, side term, online Elo."""
+    plan, notes = board.snapshot.plan, [*found.notes, elo.LABEL]
+    online = dict(zip(table.models, elo.online(votes_of(table, plan)).tolist(), strict=True))
+    return replace(
+        found,
+        side_term=_side_term(table, plan, board, notes),
+        held_out=_try(lambda: held_out(votes_of(table, plan), plan), "prediction of unseen votes", notes),
+        rank_one=_try(
+            lambda: smallest_flip(_records(board, _on_board(board))), "robustness of rank 1", notes
+        ),
         online_elo=tuple(
             OnlineElo(row.model, online[row.model], row.rating) for row in board.models if row.votes
         ),
         notes=tuple(notes),
     )
+
+
+def _on_board(board: Leaderboard) -> list[str]:
+    return [row.model for row in board.models if row.component == 1 and row.status != "separated"]
 
 
 def _try(ask: Callable[[], T], what: str, notes: list[str]) -> T | None:
@@ -146,6 +181,7 @@ def sheet(found: Diagnosis) -> Sheet:
         ("Pairs that met", f"{graph.pairs_observed:,} of {graph.pairs:,}"),
         ("Separated", ", ".join(graph.separated) or "none"),
         ("Islands", "; ".join(", ".join(models) for models in graph.islands) or "none"),
+        ("Ties and both bad", _outcomes(found.outcomes)),
         ("Left side wins", _side(side)),
         ("Side term", _term(found.side_term)),
         ("Rank 1", _flip(found.rank_one)),
@@ -173,6 +209,14 @@ def sheet(found: Diagnosis) -> Sheet:
         )  # fmt: skip
         tables.append((("Pair", "Observed", "Expected", "Votes", "P (adjusted)"), shown))
     return Sheet("Diagnosis", tuple(tables), found.notes)
+
+
+def _outcomes(found: OutcomeShares | None) -> str:
+    return (
+        "–"
+        if found is None
+        else f"{found.tie:.1%} ties, {found.both_bad:.1%} both bad of {found.votes:,} votes"
+    )
 
 
 def _side(side: PositionBias) -> str:

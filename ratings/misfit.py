@@ -1,8 +1,7 @@
-"""Which pairs the one scale does not describe, and which models the votes cannot tell apart."""
+"""Which pairs the one scale does not describe."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +9,6 @@ from scipy.special import stdtr
 
 from ratings.analysis import Analysis, Part
 from ratings.benchmarks.multiplicity import adjusted
-from ratings.leaderboard import Standing
 from ratings.pairwise import expit
 from ratings.scale import Floats
 
@@ -86,25 +84,3 @@ def _by_voter(voter: np.ndarray, residual: Floats, size: np.ndarray) -> tuple[fl
     sizes = np.zeros(len(groups))
     sizes[code] = size
     return float((sums**2 / sizes).sum()), int(sizes.sum())
-
-
-@dataclass(frozen=True)
-class Tier:
-    """Models whose intervals all reach that of the first of them."""
-
-    tier: int
-    models: tuple[str, ...]
-
-
-def tiers(standings: Sequence[Standing]) -> tuple[Tier, ...]:
-    """Ranked models in tiers, from the top: a tier ends where a model's upper bound is below its first's lower bound."""
-    found: list[list[str]] = []
-    floor = np.inf
-    for row in standings:
-        if row.rank is None or row.low is None or row.high is None:
-            continue
-        if not found or row.high < floor:
-            found.append([])
-            floor = row.low
-        found[-1].append(row.model)
-    return tuple(Tier(number, tuple(models)) for number, models in enumerate(found, 1))

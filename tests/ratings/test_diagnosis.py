@@ -13,9 +13,10 @@ from arena.votes import Outcome, Vote, VoteTable
 from ratings.__main__ import main
 from ratings.diagnosis import diagnose
 from ratings.leaderboard import Plan
-from ratings.misfit import misfits, tiers
+from ratings.misfit import misfits
 from ratings.position import position_bias, tie_profile
 from ratings.ranking import analyse, rank
+from ratings.tiers import tiers
 
 
 def cells(*rows: tuple[str, str, Outcome, int]) -> VoteTable:
