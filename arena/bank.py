@@ -48,6 +48,7 @@ class BankReport:
     models: tuple[str, ...]
     answers: int  # that may be shown
     servable: tuple[tuple[str, str, str], ...]  # (prompt id, model, model), models in order of name
+    strangers: tuple[str, ...] = ()  # models that the roster does not declare
     leaks: tuple[Problem, ...] = ()  # those of the problems that are identity leaks
 
 
@@ -104,7 +105,7 @@ def read(
     unfit = {id(row) for row, _ in (*bad, *leaks)}
     problems += [problem for _, problem in (*bad, *leaks)]
     bank = _bank([row for row in rows if id(row) not in unfit])
-    warnings += _holes(bank, rows) + _strangers(rows, roster) + _ignored(rows)
+    warnings += _holes(bank, rows) + _ignored(rows)
     report = BankReport(
         problems=tuple(sorted(problems, key=lambda problem: (problem.file, problem.line or 0))),
         warnings=tuple(warnings),
@@ -112,6 +113,7 @@ def read(
         models=tuple(sorted({row.model for row in rows})),
         answers=sum(map(len, bank.answers.values())),
         servable=bank.servable,
+        strangers=_strangers(rows, roster),
         leaks=tuple(problem for _, problem in leaks),
     )
     return bank, report
@@ -198,11 +200,8 @@ def _holes(bank: Bank, rows: Sequence[Row]) -> list[str]:
     return warnings
 
 
-def _strangers(rows: Sequence[Row], roster: Roster | None) -> list[str]:
-    if roster is None:
-        return []
-    names = sorted({row.model for row in rows} - set(roster.by_name))
-    return [f"model {name!r} is not in the roster" for name in names]
+def _strangers(rows: Sequence[Row], roster: Roster | None) -> tuple[str, ...]:
+    return () if roster is None else tuple(sorted({row.model for row in rows} - set(roster.by_name)))
 
 
 def _ignored(rows: Sequence[Row]) -> list[str]:

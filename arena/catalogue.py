@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from arena import bank
@@ -34,6 +35,7 @@ class Catalogue:
         self._seen: tuple[object, ...] | None = None
         self._looked_at = float("-inf")
         self._found: tuple[Bank, Roster] | None = None
+        self._fault: str | None = None
 
     @classmethod
     def of(cls, settings: Settings) -> Catalogue:
@@ -48,6 +50,12 @@ class Catalogue:
 
     def roster(self) -> Roster:
         return self._now()[1]
+
+    def fault(self) -> str | None:
+        """Why the files as they are now cannot be read; None when they can."""
+        with suppress(StoreUnavailable):
+            self._now()
+        return self._fault
 
     def _now(self) -> tuple[Bank, Roster]:
         if time.monotonic() - self._looked_at >= LOOK_SECONDS:
@@ -64,9 +72,10 @@ class Catalogue:
         if seen == self._seen:
             return
         try:
-            self._found = self._read()
+            self._found, self._fault = self._read(), None
         except BadInput as error:
             log.error("the bank or the roster cannot be read; the last good one stays in use: %s", error)
+            self._fault = str(error)
             self._found = self._found or self._roster_alone()
         self._seen = seen
 

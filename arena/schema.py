@@ -32,6 +32,8 @@ SHELF_FENCE = ROOT + "shelf:fence"  # string: highest fence that has switched th
 REFRESH_ASKED = ROOT + "refresh:asked"  # string: seconds UTC at which the owner asked for a refresh
 SHELF_RELEASES = ROOT + "shelf:releases"  # sorted set: release -> seconds UTC when it was complete
 
+PROBE = ROOT + "probe"  # string: written to see whether the store takes a write; expires at once
+
 
 def battle(battle_id: str) -> str:
     """Hash of one battle, open or voted; expires."""

@@ -26,9 +26,7 @@ from arena.store_replies import StoredBattle
 from arena.store_visitor import OwnVote
 from arena.votes import Outcome
 
-PAIRS_SECONDS = (
-    2.0  # how old the vote counts behind a draw may be; the recorded probability is right all the same
-)
+PAIRS_SECONDS = 2.0  # age of the vote counts behind a draw; the recorded probability is right all the same
 PROMPTS_APART = 30  # a visitor meets this many other prompts before one comes again, if there are so many
 EMPTY_ROSTER = Roster()
 
@@ -50,6 +48,7 @@ class Arena:
         archive: Archive | None = None,
         export_delay_seconds: float = DAY,
         verifier: Verifier | None = None,
+        files_fault: Callable[[], str | None] = lambda: None,
     ) -> None:
         self.store = store
         self._bank = bank if callable(bank) else lambda: bank
@@ -63,6 +62,7 @@ class Arena:
         self.archive = archive
         self.export_delay_seconds = export_delay_seconds
         self.verifier = verifier
+        self.files_fault = files_fault
         self._alarm = challenge.Alarm(clock)
         self._pairs: tuple[float, dict[tuple[str, str], int]] | None = None
 
@@ -81,6 +81,7 @@ class Arena:
             archive=Archive.open(settings),
             export_delay_seconds=3600 * settings.export_delay_hours,
             verifier=Verifier.of(settings),
+            files_fault=catalogue.fault,
         )
 
     @property

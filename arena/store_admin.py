@@ -65,6 +65,14 @@ class AdminPart:
             if config[name] != value
         ]
 
+    def write_fault(self) -> str | None:
+        """Why the server takes no write now (full, read-only, its disk in trouble, down); None when it takes one."""
+        try:
+            self.client.do("set", schema.PROBE, "1", px=1000)
+        except StoreUnavailable as error:
+            return str(error)
+        return None
+
     def clock_gap_seconds(self, now: float) -> float:
         """How far the clock of the store is ahead of `now`."""
         seconds, micros = self.client.do("time")

@@ -88,7 +88,8 @@ def unavailable() -> Iterator[None]:
     try:
         yield
     except (RedisError, RedisClusterException, OSError) as error:
-        log.warning("store: %s: %s", type(error).__name__, error)
+        # Whoever catches it says it, once; a command as its one line, the web as a line of its log.
+        log.debug("store: %s: %s", type(error).__name__, error)
         hint = NOT_RUNNING if "connecting to /" in str(error) else ""
         raise StoreUnavailable(
             f"the vote store is not available: {error or type(error).__name__}{hint}"

@@ -99,6 +99,8 @@ def configure(app: Flask) -> None:
 
     @app.errorhandler(errors.ArenaError)
     def known(error: errors.ArenaError) -> Response:
+        if isinstance(error, errors.StoreUnavailable):
+            log.warning("%s: %s", request.endpoint, error)
         return answer(_of_arena(error))
 
     @app.errorhandler(StorageError)

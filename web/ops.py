@@ -20,6 +20,7 @@ from prometheus_client import (
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from arena import readiness
 from arena.challenge import Checks
 from arena.errors import StoreUnavailable
 from arena.service import Arena
@@ -64,16 +65,13 @@ def robots() -> Response:
 
 @blueprint.get("/readyz")
 def ready() -> Response:
-    """200 only while an acknowledged vote cannot be lost: the store answers, and keeps what it is given."""
-    try:
-        faults = house.arena().store.durability_faults()
-    except StoreUnavailable:
-        faults = ["the vote store does not answer"]
-    if faults:
-        response = _json({"status": "not ready", "faults": faults}, 503)
+    """200 only while a visitor can vote and an acknowledged vote cannot be lost; else 503 with each fault."""
+    found = readiness.look(house.arena())
+    body = {"status": "ready" if found.ready else "not ready", **asdict(found)}
+    response = _json(body, 200 if found.ready else 503)
+    if not found.ready:
         response.headers["Retry-After"] = str(RETRY_SECONDS)
-        return response
-    return _json({"status": "ready", "faults": []}, 200)
+    return response
 
 
 @blueprint.get("/metrics")

@@ -15,6 +15,8 @@ from arena.importers.lookalikes import lookalikes
 from arena.models import ModelInfo, Roster, slug_of
 from arena.settings import load
 
+SHOWN_NAMES = 8
+
 
 @click.group()
 def models() -> None:
@@ -118,6 +120,11 @@ def check_bank(files: tuple[Path, ...], roster_file: Path | None, no_error_patte
     roster = Roster.load(roster_file) if roster_file else catalogue.roster()
     report = check(files or [catalogue.bank_path], roster, error_patterns=not no_error_patterns)
     _print(report)
+    if report.strangers:
+        say(
+            f"note: {_listed(report.strangers)} not in the roster yet; `python -m arena bank import` adds them "
+            "(or `python -m arena models add NAME`, with provider and licence)"
+        )
     if report.problems:
         raise BadInput(f"{len(report.problems)} rows cannot be shown", report.problems)
 
@@ -144,6 +151,11 @@ def import_bank(
             desk, files, roster_file, add=add, skip_bad=skip_bad, error_patterns=not no_error_patterns
         )
     _print(report)
+    if report.strangers:
+        path = Catalogue.of(desk.settings).roster_path
+        click.echo(
+            f"added to the roster: {_listed(report.strangers)}; their provider and licence can be written in {path}"
+        )
     say_problems(report.problems)
 
 
@@ -178,6 +190,11 @@ def _declared(files: tuple[Path, ...], named: Path | None) -> Roster:
     beside = (files[0] if files[0].is_dir() else files[0].parent) / "models.toml"
     chosen = named or (beside if beside.exists() else None)
     return Roster.load(chosen) if chosen else Roster()
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    more = len(names) - SHOWN_NAMES
+    return ", ".join(names[:SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _print(report: BankReport) -> None:

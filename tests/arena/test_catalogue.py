@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from arena import readiness
 from arena.catalogue import Catalogue
 from arena.errors import StoreUnavailable
+from arena.service import Arena
+from arena.store import Store
 
 ROSTER = """
 [[model]]
@@ -49,3 +52,29 @@ def test_a_roster_that_breaks_later_leaves_the_last_good_one(
     (tmp_path / "models.toml").write_text("[[model]", encoding="utf-8")
 
     assert catalogue.roster().hidden == {"egret-9b"}
+
+
+def test_readiness_says_broken_files_without_their_content(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: Store
+) -> None:
+    monkeypatch.setattr("arena.catalogue.LOOK_SECONDS", 0.0)
+    two = "".join(
+        json.dumps({"prompt_id": "q1", "prompt": "Why?", "model": model, "response": "So."}) + "\n"
+        for model in ("egret-9b", "plover-7")
+    )
+    catalogue = made(tmp_path, bank=two)
+    arena = Arena(store, catalogue.bank, catalogue.roster, files_fault=catalogue.fault)
+    good = readiness.look(arena)
+
+    (tmp_path / "models.toml").write_text("[[model]", encoding="utf-8")
+    later = readiness.look(arena)
+    fresh = Catalogue(catalogue.bank_path, catalogue.roster_path)
+    never = readiness.look(Arena(store, fresh.bank, fresh.roster, files_fault=fresh.fault))
+    (tmp_path / "models.toml").write_text(ROSTER, encoding="utf-8")
+
+    assert (good.ready, good.warnings) == (True, ())
+    assert later.ready
+    assert "last good" in later.warnings[0]
+    assert "cannot be read" in never.faults[0]
+    assert str(tmp_path) not in "".join((*later.warnings, *never.faults))
+    assert readiness.look(arena) == good

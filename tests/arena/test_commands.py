@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from arena import ledger
 from arena.__main__ import cli
 from arena.archive import Archive
 from arena.service import Arena
-from arena.settings import load
+from arena.settings import ROOT, load
 from arena.store import Store
 
 
@@ -240,3 +242,15 @@ def test_an_edited_ledger_is_told(home: Path, store: Store) -> None:
     assert ledger.chain_faults([chain[0], chain[2]], head)
     assert ledger.chain_faults([chain[0], chain[2], chain[1]], head)
     assert run("ledger", "verify").exit_code == 0
+
+
+def test_a_real_command_says_a_missing_store_once(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARENA_REDIS_URL", "redis://127.0.0.1:9/0")
+
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", "export", "votes"], cwd=ROOT, capture_output=True, text=True
+    )
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert "the vote store is not available" in done.stderr

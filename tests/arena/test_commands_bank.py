@@ -129,3 +129,17 @@ def test_the_head_of_a_roster_survives_a_change(home: Path) -> None:
 
     assert path.read_text(encoding="utf-8").startswith("# ours\n\n[[model]]")
     assert Roster.load(path).get("egret-2") is not None
+
+
+def test_models_without_a_declaration_are_added_in_one_line(home: Path, tmp_path: Path) -> None:
+    run("setup")
+    mine = answers(tmp_path / "mine.jsonl", "egret-2", "plover-7")
+
+    checked, done = run("bank", "check", mine), run("bank", "import", mine)
+
+    note = "note: egret-2, plover-7 not in the roster yet; `python -m arena bank import` adds them"
+    assert (checked.exit_code, done.exit_code) == (0, 0)
+    assert [line for line in checked.stderr.splitlines() if line.startswith(note)] != []
+    assert "added to the roster: egret-2, plover-7;" in done.stdout
+    assert "warning" not in checked.output + done.output
+    assert "added" not in run("bank", "import", mine).output

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,10 +10,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from arena import ledger
+from arena.bank import Bank
+from arena.models import Roster
 from arena.store import Store
 from ratings.release import Release
 from tests.conftest import FixedClock
-from tests.web.conftest import OWNER_TOKEN, ROSTER, MakeApp
+from tests.web.conftest import OWNER_TOKEN, ROSTER, MakeApp, bank_of
 from web import slugs
 
 Battle = dict[str, Any]
@@ -205,7 +208,24 @@ def test_guesses_of_the_token_are_limited(client: FlaskClient) -> None:
 
 def test_health_and_readiness(client: FlaskClient) -> None:
     assert client.get("/healthz").get_json() == {"status": "ok"}
-    assert client.get("/readyz").get_json() == {"status": "ready", "faults": []}
+    assert client.get("/readyz").get_json() == {"status": "ready", "faults": [], "warnings": []}
+
+
+@pytest.mark.parametrize("bank", [Bank(), bank_of()])
+def test_an_arena_with_nothing_to_vote_on_is_not_ready(make_app: MakeApp, bank: Bank) -> None:
+    client = make_app(bank=bank).test_client()
+
+    answer, page = client.get("/readyz"), client.get("/")
+
+    assert (answer.status_code, page.status_code) == (503, 503)
+    assert "nothing to vote on" in answer.get_json()["faults"][0]
+
+
+def test_a_retired_half_of_every_pair_is_not_ready(make_app: MakeApp) -> None:
+    first, *rest = ROSTER
+    roster = Roster((first, *(replace(model, status="retired") for model in rest)))
+
+    assert make_app(roster=roster).test_client().get("/readyz").status_code == 503
 
 
 @pytest.mark.parametrize(

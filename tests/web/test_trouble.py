@@ -140,10 +140,11 @@ def test_a_full_store_takes_no_vote(own_client: FlaskClient, own_store: Store, f
     redis = own_store.client.redis
     redis.config_set("maxmemory", redis.info("memory")["used_memory"] // 2)
     refused = own_client.post("/vote", data=form)
+    ready = own_client.get("/readyz")
     redis.config_set("maxmemory", 0)
 
     kept = assert_kept(refused, form)
-
+    assert (ready.status_code, "full" in ready.get_json()["faults"][0]) == (503, True)
     assert own_client.post("/vote", data=kept).status_code == 303
     assert own_store.vote_count() == 1
 
