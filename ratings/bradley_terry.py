@@ -220,6 +220,9 @@ def _assemble(data: Comparisons, sums: rowwise.RowSums, params: Floats, prior: b
     gradient[:, k:] = sums.own
     information[:, k:, k:] = sums.corner
     if prior:
-        count = np.ones_like(sums.q)
-        pairwise.evaluate(data.pair_a, data.pair_b, count, 0.5 * count, params, gradient, information)
+        one = np.ones_like(sums.q)
+        if params.shape[1] > k + data.x.shape[1]:
+            more = _with_ties(data, Sums(one, 0.5 * one, 0.0 * one), params)
+            return gradient + more[0], information + more[1]
+        pairwise.evaluate(data.pair_a, data.pair_b, one, 0.5 * one, params, gradient, information)
     return gradient, information

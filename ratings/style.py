@@ -51,21 +51,37 @@ def fit(
     """
     columns = identifiable(data, names, engine)
     dropped = [*columns.dropped]
-    if ties and not davidson.finite(data):
+    if ties and not davidson.finite(data, prior=prior):
         dropped.append(Dropped("nu", "no finite estimate from these ties: they count as half wins"))
         ties = False
-    while True:
-        data, names = columns.data, columns.names
-        try:
-            best = bradley_terry.fit(data, ties=ties, prior=prior, engine=engine)
-            if not names or _least_curvature(best, columns.at_zero) > FLAT:
-                return Styled(best, data, names, columns.rms, ties, tuple(dropped))
-        except NotConverged:
-            if not names:
-                raise
-        worst = int(np.argmax(_growth(data, ties, prior)[: len(names)]))
-        dropped.append(Dropped(names[worst], "no finite estimate: it separates wins from losses"))
-        columns = columns.keep([column for column in range(len(names)) if column != worst])
+    kept, gone = list(range(len(columns.names))), list[int]()
+    while (best := _estimate(columns.keep(kept), ties, prior, engine)) is None:
+        running = _growth(columns.keep(kept).data, ties, prior)[: len(kept)]
+        gone.append(kept.pop(int(np.argmax(running))))
+    # One that ran only because of another has an estimate now that the other is gone.
+    for column in gone[:-1]:
+        more = sorted([*kept, column])
+        again = _estimate(columns.keep(more), ties, prior, engine)
+        if again is not None:
+            kept, best = more, again
+    for column in gone:
+        if column not in kept:
+            dropped.append(
+                Dropped(columns.names[column], "no finite estimate: it separates wins from losses")
+            )
+    final = columns.keep(kept)
+    return Styled(best, final.data, final.names, final.rms, ties, tuple(dropped))
+
+
+def _estimate(columns: Columns, ties: bool, prior: bool, engine: Engine) -> Fit | None:
+    """The fit, or None where a covariate has no finite estimate. Raises `NotConverged` if there is no covariate."""
+    try:
+        best = bradley_terry.fit(columns.data, ties=ties, prior=prior, engine=engine)
+    except NotConverged:
+        if not columns.names:
+            raise
+        return None
+    return best if not columns.names or _least_curvature(best, columns.at_zero) > FLAT else None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import minimize
 
 from arena.votes import Outcome, Vote, VoteTable
-from ratings import davidson
+from ratings import bradley_terry, davidson
 from ratings.leaderboard import Plan
 from ratings.ranking import analyse, rank
 from tests.ratings.votes_for_tests import line, of_counts, of_voters, pair_counts
@@ -106,6 +106,60 @@ def test_where_nu_has_no_finite_estimate_ties_are_half_wins(lines: list[tuple[st
     half = rank(of_voters(lines), Plan(rounds=0))
     assert [d.name for d in board.dropped if d.name == "nu"] == (["nu"] if half.models[0].rating else [])
     assert [row.rating for row in board.models] == [row.rating for row in half.models]
+
+
+def test_a_cycle_with_more_wins_than_ties_holds_nu() -> None:
+    # a over b over c, and a tied with c: gaps that grow along the two wins make the tie unlikely.
+    lines = [("a", "b", "model_a", 3), ("b", "c", "model_a", 2), ("c", "a", "tie", 4)]
+
+    board = rank(of_counts(lines), DAVIDSON)
+
+    def loss(x: np.ndarray) -> float:
+        gaps = np.array([x[0], x[1], x[0] + x[1]])
+        said = np.array([gaps[0] / 2, gaps[1] / 2, x[2]])
+        return float(np.array([3, 2, 4]) @ (log_total(gaps, x[2]) - said))
+
+    best = minimize(loss, np.zeros(3), method="BFGS", options={"gtol": 1e-9})
+    assert not board.dropped
+    assert board.coefficients[0].value == pytest.approx(np.exp(best.x[2]), rel=1e-5)
+    gap = line(board, "a").rating - line(board, "b").rating
+    assert gap == pytest.approx(best.x[0] * 400 / np.log(10), abs=1e-3)
+
+
+def test_a_cycle_with_as_many_ties_as_wins_lets_nu_go() -> None:
+    lines = [("a", "b", "model_a", 3), ("b", "c", "model_a", 2), ("c", "d", "tie", 4), ("d", "a", "tie", 1)]
+
+    assert [d.name for d in rank(of_counts(lines), DAVIDSON).dropped] == ["nu"]
+
+
+def test_the_prior_is_half_a_decisive_vote_each_way_on_pairs_and_on_rows() -> None:
+    lines = [
+        ("a", "b", "model_a", 9),
+        ("b", "c", "tie", 4),
+        ("c", "a", "model_b", 5),
+        ("a", "b", "model_b", 2),
+    ]
+    data = analyse(of_counts(lines), DAVIDSON).parts[0].data
+    halves = [(a, b, word, 1) for a, b in ("ab", "bc", "ca") for word in ("model_a", "model_b")]
+    doubled = analyse(of_counts([*((a, b, word, 2 * n) for a, b, word, n in lines), *halves]), DAVIDSON)
+
+    on_pairs = bradley_terry.fit(data, ties=True, prior=True)
+    rows = bradley_terry.on_rows(data, None, ties=True, prior=True)
+    gradient, _ = rows(on_pairs.params[None], bradley_terry.ONE_LANE)
+
+    # Doubling all votes and adding whole ones doubles the likelihood and leaves its maximum.
+    assert on_pairs.params == pytest.approx(doubled.parts[0].fit.params, abs=1e-8)
+    assert gradient == pytest.approx(0.0, abs=1e-8)
+
+
+def test_with_the_prior_any_tie_holds_nu() -> None:
+    lines = [("a", "b", "model_a", 9), ("a", "b", "tie", 4)]
+
+    board = rank(of_counts(lines), Plan(rounds=0, ties="davidson", prior="pairs"))
+
+    # Half a win each way beside nine: odds of 19 between the two, and 4 ties to sqrt(9.5 * .5).
+    assert board.coefficients[0].value == pytest.approx(4 / np.sqrt(9.5 * 0.5), rel=1e-6)
+    assert line(board, "a").rating - line(board, "b").rating == pytest.approx(400 * np.log10(19), abs=1e-4)
 
 
 def test_ties_beside_a_covariate_are_fitted_together(rng: np.random.Generator) -> None:

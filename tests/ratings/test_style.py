@@ -81,6 +81,31 @@ def test_a_trait_that_decides_every_vote_has_no_finite_estimate(rng: np.random.G
     assert [c.name for c in board.coefficients] == ["bold"]
 
 
+def test_a_trait_that_ran_only_beside_others_is_kept_without_them() -> None:
+    # Three traits and a side separate these eight votes together; the length alone does not.
+    heron = [
+        ("siskin", "B", 51, 52, 1, 2, 3, 4), ("siskin", "T", 51, 102, 0, 2, 2, 0), ("osprey", "B", 51, 102, 1, 2, 1, 3),
+        ("siskin", "B", 51, 102, 1, 1, 3, 4), ("osprey", "B", 201, 202, 2, 0, 1, 0), ("siskin", "B", 1, 102, 0, 0, 1, 1),
+        ("wren", "B", 2, 101, 2, 1, 2, 3), ("wren", "T", 52, 201, 0, 1, 2, 1),
+    ]  # fmt: skip
+    said = {"B": Outcome.B, "T": Outcome.TIE}
+    table = VoteTable.of(
+        [
+            Vote(f"v{n}", a, "heron", said[word], voter=f"s{n}", traits={"length": (x, y), "headers": (h, i), "bold": (c, d)})
+            for n, (a, word, x, y, h, i, c, d) in enumerate(heron)
+        ]
+    )  # fmt: skip
+
+    board = rank(table, Plan(rounds=0, style=("length", "headers", "bold"), side=True))
+    alone = rank(table, Plan(rounds=0, style=("length",)))
+
+    assert [c.name for c in alone.coefficients] == ["length"]
+    kept = {c.name for c in board.coefficients}
+    assert kept
+    assert kept | {d.name for d in board.dropped} == {"length", "headers", "bold", "side"}
+    assert all(c.value is not None and abs(c.value) < 20 for c in board.coefficients)
+
+
 def test_votes_without_a_trait_are_excluded_in_both_fits(rng: np.random.Generator) -> None:
     votes = votes_with(rng, {"length": rng.gamma(2.0, 1.0, (200, 2))})
     bare = [Vote(f"x{n}", "a", "b", Outcome.A, voter="s1") for n in range(25)]
