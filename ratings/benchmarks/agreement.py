@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from ratings.benchmarks.checks import BadNumber, Float, matrix, same_length, share, z_of
+from ratings.benchmarks.intervals import NO_WIDTH, has_width
 
 Weights = Literal["none", "linear", "quadratic"]
 ONE_LABEL = "both graders used one label only, so chance agreement is 1 and kappa is 0/0"
@@ -21,7 +22,7 @@ NOTHING = "nothing was graded by both"
 class Kappa:
     """kappa = (p_o - p_e)/(1 - p_e) with asymptotic standard error and interval; None where undefined, and then `why`.
 
-    The interval is not cut: an end above 1 says that the sample is too small for it.
+    Full agreement has a standard error of 0 and no interval. The interval is not cut: an end above 1 says that the sample is too small for it.
     """
 
     value: float | None
@@ -65,8 +66,7 @@ def kappa(table: npt.ArrayLike, *, weights: Weights = "none", level: float = 0.9
     spread = float((p * (w - mean_weight * (1 - value)) ** 2).sum())
     variance = (spread - (value - expected * (1 - value)) ** 2) / (total * disagreement**2)
     se = math.sqrt(max(0.0, variance))
-    half = z_of(level) * se
-    return Kappa(value, se, value - half, value + half, observed, expected, total, level)
+    return _around(Kappa(value, se, None, None, observed, expected, total, level))
 
 
 def kappa_of_labels(
@@ -141,11 +141,18 @@ def jackknife_kappa(tables: npt.ArrayLike, *, level: float = 0.95) -> Kappa:
             whole_table.why or "too few clusters for an interval",
         )  # fmt: skip
     se = math.sqrt((groups - 1) / groups * float(((known - known.mean()) ** 2).sum()))
-    half = z_of(level) * se
-    value = whole_table.value
-    return Kappa(
-        value, se, value - half, value + half, whole_table.observed, whole_table.expected, whole_table.n, level
-    )  # fmt: skip
+    return _around(replace(whole_table, se=se, low=None, high=None, why=None))
+
+
+def _around(found: Kappa) -> Kappa:
+    """With its interval; without, and why, where that has no width."""
+    if found.value is None or found.se is None:
+        return found
+    half = z_of(found.level) * found.se
+    low, high = found.value - half, found.value + half
+    if not has_width(low, high):
+        return replace(found, why=NO_WIDTH)
+    return replace(found, low=low, high=high)
 
 
 def _weights(labels: int, kind: Weights) -> Float:

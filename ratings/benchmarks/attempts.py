@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ratings.benchmarks.checks import BadNumber, Float, rows, spread, whole
-from ratings.benchmarks.intervals import t_interval
+from ratings.benchmarks.intervals import pass_interval, t_interval
 
 EXACT_UP_TO = 2_000  # attempts: below, whole-number arithmetic; above, a product of at most min(c, k) ratios
 TERMS_AT_ONCE = 1_000_000
@@ -64,7 +64,8 @@ class Passing:
 def mean_pass_at_k(tasks: Sequence[tuple[int, int]], k: int, level: float = 0.95) -> Passing:
     """pass@k averaged over tasks, each (attempts, passes); the numbers of attempts may differ, none below k.
 
-    The interval is mean -+ t(tasks - 1) s/sqrt(tasks), cut at 0 and 1; it has no width where all tasks have one value.
+    The interval is mean -+ t(tasks - 1) s/sqrt(tasks), cut at 0 and 1. Where all tasks pass or all fail it is the Wilson
+    interval over tasks, and None where they have another value in common: it would have no width.
     """
     return _averaged([pass_at_k(n, c, k) for n, c in _pairs(tasks)], k, level)
 
@@ -80,6 +81,11 @@ def _averaged(values: Sequence[float], k: int, level: float) -> Passing:
     if len(x) < 2:
         return Passing(mean, None, None, None, k, len(x))
     se = spread(x) / math.sqrt(len(x))
+    if se == 0:
+        if mean not in (0, 1):
+            return Passing(mean, se, None, None, k, len(x))
+        alike = pass_interval(round(mean) * len(x), len(x), level)
+        return Passing(mean, se, alike.low, alike.high, k, len(x))
     low, high = t_interval(mean, se, len(x) - 1, level)
     return Passing(mean, se, max(0.0, low), min(1.0, high), k, len(x))
 

@@ -13,6 +13,8 @@ import numpy.typing as npt
 from ratings.benchmarks.checks import BadNumber, Float, rows, same_length, spread, vector
 from ratings.benchmarks.intervals import t_interval
 
+NOTHING = 1e-9  # of the naive standard error: below it CR1 is rounding
+
 
 @dataclass(frozen=True)
 class Clustered:
@@ -28,8 +30,13 @@ class Clustered:
 
     @property
     def design_effect(self) -> float | None:
-        """How many times the variance exceeds that of as many independent items."""
-        return (self.cr1 / self.naive) ** 2 if self.naive else None
+        """How many times the variance exceeds that of as many independent items; None where nothing varies, or `balanced`."""
+        return (self.cr1 / self.naive) ** 2 if self.naive and not self.balanced else None
+
+    @property
+    def balanced(self) -> bool:
+        """The clusters' sums do not differ although items do: CR1 is 0, by accident of few clusters, and no error of anything."""
+        return bool(self.naive) and self.cr1 <= NOTHING * (self.naive or 0.0)
 
     @property
     def effective_n(self) -> float | None:

@@ -26,12 +26,14 @@ from ratings.benchmarks.checks import (
 
 Z95 = 1.96  # what the literature prints; pass `level` for the exact quantile
 DRAWN_AT_ONCE = 2_000_000  # indices held at a time by a bootstrap: 16 MB
+ROUNDING = 1e-12  # relative: ends nearer to each other differ by rounding only
+NO_WIDTH = "no spread in the data: an interval would have no width"
 SUMS_AT_MOST = 100_000  # distinct sums that the exact bootstrap may hold
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A number with its interval; None where the data do not give it, and then `why`."""
+    """A number with its interval; None where the data do not give it, and then `why`. Ends that meet are no interval."""
 
     value: float | None
     low: float | None
@@ -39,6 +41,17 @@ class Interval:
     level: float
     method: str
     why: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.low is None or self.high is None or has_width(self.low, self.high):
+            return
+        for name, word in (("low", None), ("high", None), ("why", self.why or NO_WIDTH)):
+            object.__setattr__(self, name, word)
+
+
+def has_width(low: float, high: float) -> bool:
+    """The ends differ by more than rounding: an interval without width would claim certainty."""
+    return high - low > ROUNDING * max(1.0, abs(low), abs(high))
 
 
 def wilson(k: int, n: int, z: float = Z95, *, level: float | None = None) -> tuple[float, float]:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ratings.benchmarks.checks import BadNumber, Float, inner, matrix, same_length, whole
-from ratings.benchmarks.pairs import Index, Pairs, all_pairs, all_pairs_clustered
+from ratings.benchmarks.pairs import Index, Pairs, all_pairs, all_pairs_clustered, limit_threads
 
 CELLS_AT_ONCE = 8_000_000  # weights held at a time: 32 MB of float32
 PAIRS_AT_ONCE = 256  # columns of differences held at a time
@@ -46,7 +46,7 @@ def joint_bootstrap(
     Each round draws multinomial weights, and a matrix product gives all means. Items that some model lacks are left out, so that
     every round compares like with like. The simultaneous intervals are diff -+ q se, where q is the `level` quantile over
     rounds of max over pairs |diff* - diff|/se (Westfall & Young 1993; Hall 1992). Pairs that differ on no item, or by a
-    constant, have no standard error and stay out of the maximum.
+    constant, have no standard error and stay out of the maximum, and where an interval would have no width it is nan.
     """
     x = matrix("scores", scores, least=2, gaps=True)
     complete = ~np.isnan(x).any(axis=0)
@@ -57,7 +57,8 @@ def joint_bootstrap(
     x, tail = x[:, complete], (1 - inner("level", level)) / 2
     codes = None if cluster is None else np.unique(np.asarray(cluster)[complete], return_inverse=True)[1]
     pairs = all_pairs(x) if codes is None else all_pairs_clustered(x, codes)
-    means = _resampled(x, codes, whole("rounds", rounds, 1), rng)
+    with limit_threads(1, user_api="blas"):
+        means = _resampled(x, codes, whole("rounds", rounds, 1), rng)
     low, high, largest = _pair_quantiles(means, pairs, tail)
     q = float(np.quantile(largest, level))
     usable = pairs.se > 0
@@ -65,6 +66,10 @@ def joint_bootstrap(
     ranked = np.sort(largest)
     at_least = len(ranked) - np.searchsorted(ranked, t, side="left")
     mean_low, mean_high = np.quantile(means, [tail, 1 - tail], axis=0)
+    low[low == high] = np.nan
+    mean_low[mean_low == mean_high] = np.nan
+    high[np.isnan(low)], mean_high[np.isnan(mean_low)] = np.nan, np.nan
+    half = np.where(usable, q * pairs.se, np.nan)
     return Joint(
         pairs=pairs,
         items=int(complete.sum()),
@@ -72,9 +77,9 @@ def joint_bootstrap(
         rounds=rounds,
         low=low,
         high=high,
-        low_together=pairs.diff - q * pairs.se,
-        high_together=pairs.diff + q * pairs.se,
-        p_together=np.where(usable, (1 + at_least) / (1 + rounds), pairs.p_exact),
+        low_together=pairs.diff - half,
+        high_together=pairs.diff + half,
+        p_together=np.where(usable, (1 + at_least) / (1 + rounds), pairs.p),
         mean_low=mean_low,
         mean_high=mean_high,
         first=_first(means),

@@ -16,6 +16,7 @@ from ratings.benchmarks.checks import BadNumber, Float, inner, same_length, vect
 from ratings.benchmarks.clusters import clustered
 from ratings.benchmarks.intervals import Interval, pass_interval, t_interval
 
+ALIKE = "all votes agree, or none does: the Wilson interval over prompts instead of one without width"
 LABELS = ("a", "b", "tie")  # both bad is a tie here: a judge asked for the better answer cannot say it
 CODES = {Outcome.A: 0, Outcome.B: 1, Outcome.TIE: 2, Outcome.BOTH_BAD: 2}
 
@@ -194,6 +195,9 @@ def _clustered(agree: Float, groups: npt.NDArray[np.str_], level: float) -> Inte
     if len(set(groups.tolist())) < 2:
         return Interval(float(agree.mean()), None, None, level, "cluster", "all votes are on one prompt")
     found = clustered(agree, groups)
+    if found.naive == 0:
+        alike = pass_interval(found.clusters if found.mean == 1 else 0, found.clusters, level)
+        return Interval(found.mean, alike.low, alike.high, level, "wilson", ALIKE)
     low, high = found.interval(level)
     return Interval(found.mean, max(0.0, low), min(1.0, high), level, "cluster")
 

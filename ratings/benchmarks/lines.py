@@ -17,6 +17,8 @@ from ratings.benchmarks.results import Bool, ItemResults, Policy
 
 ONE_GROUP = "all scored items are in one group: the interval takes them as independent"
 NO_SPREAD = "all items scored alike: the Wilson interval over items instead of one without width"
+NO_SPREAD_GROUPS = "all items scored alike: the Wilson interval over groups instead of one without width"
+BALANCED = "the groups' scores do not differ, which tells nothing of their spread: the interval takes items as independent"
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,8 @@ def score_line(
     """The line of `model`.
 
     Interval: Wilson for 0/1 scores with one attempt; t(n - 1) over item means with more attempts, which are not binomial; the percentile bootstrap for
-    partial credit; t(G - 1) with CR1 wherever items come in groups. Cut to the scale.
+    partial credit; t(G - 1) with CR1 wherever items come in groups, unless the groups happen not to differ at all. Cut to the scale; never
+    without width.
     """
     own = results.alone(model)
     scores = own.counted(errors)[0]
@@ -112,11 +115,16 @@ def _interval(
 ) -> Interval:
     if len(means) == 0:
         return Interval(None, None, None, level, "none", "no scored item")
+    value = float(means[0]) if np.ptp(means) == 0 else float(means.mean())
+    if together is not None and spread_is_nothing(means):
+        return _without_spread(value, together.clusters, level, NO_SPREAD_GROUPS)
+    if together is not None and together.balanced:
+        apart = _interval(means, None, binary=binary, single=single, level=level, seed=seed)
+        return replace(apart, why=BALANCED)
     if binary and together is None:
         return pass_interval(int(means.sum()), len(means), level)
-    value = float(means[0]) if np.ptp(means) == 0 else float(means.mean())
     if spread_is_nothing(means):
-        return _without_spread(value, len(means), level)
+        return _without_spread(value, len(means), level, NO_SPREAD)
     if together is not None:
         low, high = together.interval(level)
         return Interval(value, low, high, level, "t over clusters")
@@ -132,11 +140,11 @@ def spread_is_nothing(means: Float) -> bool:
     return len(means) < 2 or spread(means) == 0
 
 
-def _without_spread(value: float, n: int, level: float) -> Interval:
+def _without_spread(value: float, n: int, level: float, why: str) -> Interval:
     if value not in (0.0, 1.0):
         return Interval(value, None, None, level, "none", "all scored items are alike: no interval")
     found = pass_interval(n if value == 1 else 0, n, level)
-    return Interval(value, found.low, found.high, level, "wilson", NO_SPREAD)
+    return Interval(value, found.low, found.high, level, "wilson", why)
 
 
 def _clustered(means: Float, groups: npt.NDArray[np.int64]) -> Clustered | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import threadpoolctl
 from scipy.stats import t as student
 
 from ratings.benchmarks.checks import BadNumber, Float, matrix, same_length
@@ -15,7 +16,10 @@ from ratings.benchmarks.multiplicity import Method, adjusted
 from ratings.benchmarks.paired import sign_test
 
 NEARLY_EQUAL = 1e-6  # of the mean square: below it a difference of large sums has lost too many digits
+CLUSTER_EVEN = 1e-9  # a sum of differences nearer to 0 is rounding
 Index = npt.NDArray[np.intp]
+# These products are small: beside other work on the machine, threads that wait for each other cost ten times what they share.
+limit_threads: Any = threadpoolctl.threadpool_limits
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,7 @@ class Pairs:
     freedom: Float  # (P,) of the t test: n - 1, or clusters - 1
     ups: npt.NDArray[np.int64]  # (P,) items on which a is better
     downs: npt.NDArray[np.int64]  # (P,) items on which b is better
-    p: Float  # (P,) t test; the exact test where all differences are equal
+    p: Float  # (P,) t test; where that has no spread to go by the exact sign test, of clusters if there are any
     p_exact: Float  # (P,) sign test of the differing items: McNemar's for 0/1 scores
     pooled_se: Float  # (P,) as if the two had other items: a warning, not a result
 
@@ -52,6 +56,11 @@ def all_pairs(scores: npt.ArrayLike) -> Pairs:
 
     so 100 models on 14,042 items are a few matrix products. Raises `BadNumber` below two models.
     """
+    with limit_threads(1, user_api="blas"):
+        return _all_pairs(scores)
+
+
+def _all_pairs(scores: npt.ArrayLike) -> Pairs:
     x, seen, weights = _masked(scores)
     a, b = np.triu_indices(len(x), 1)
     n = (weights @ weights.T)[a, b]
@@ -86,7 +95,12 @@ def all_pairs_clustered(scores: npt.ArrayLike, cluster: npt.NDArray[Any]) -> Pai
     U_g = sum over g of (d_i - mean d), CR1^2 = G/(G - 1) sum U_g^2/n^2. nan where the common items lie in one cluster. The exact test stays
     that of single items: where items hang together it is too sure of itself.
     """
-    plain = all_pairs(scores)
+    with limit_threads(1, user_api="blas"):
+        return _all_pairs_clustered(scores, cluster)
+
+
+def _all_pairs_clustered(scores: npt.ArrayLike, cluster: npt.NDArray[Any]) -> Pairs:
+    plain = _all_pairs(scores)
     x, seen, weights = _masked(scores)
     codes = np.unique(cluster, return_inverse=True)[1]
     same_length(items=x.T, cluster=codes)
@@ -98,7 +112,19 @@ def all_pairs_clustered(scores: npt.ArrayLike, cluster: npt.NDArray[Any]) -> Pai
     se = np.sqrt(ratio * between) / size
     se[plain.se == 0] = np.where(enough[plain.se == 0], 0.0, np.nan)
     freedom = groups - 1.0
-    return replace(plain, se=se, freedom=freedom, p=_p(plain.diff, se, freedom, plain.p_exact))
+    exact = _sign_of_clusters(plain, se, x, seen, codes)
+    return replace(plain, se=se, freedom=freedom, p=_p(plain.diff, se, freedom, exact))
+
+
+def _sign_of_clusters(plain: Pairs, se: Float, x: Float, seen: npt.NDArray[np.bool_], codes: Index) -> Float:
+    """(P,) the exact sign test of the clusters' differences, where their standard error is 0; nan elsewhere."""
+    found = np.full(len(se), np.nan)
+    for row in np.flatnonzero(se == 0):
+        d = np.where(seen[plain.a[row]] & seen[plain.b[row]], x[plain.a[row]] - x[plain.b[row]], 0.0)
+        sums = np.bincount(codes, weights=d)
+        ups, downs = int((sums > CLUSTER_EVEN).sum()), int((sums < -CLUSTER_EVEN).sum())
+        found[row] = float(sign_test(ups, downs)[0])
+    return found
 
 
 def _masked(scores: npt.ArrayLike) -> tuple[Float, npt.NDArray[np.bool_], Float]:

@@ -158,3 +158,11 @@ def test_the_jackknife_sees_clusters():
     assert jackknife_kappa(groups[:1]).se is None
     with pytest.raises(BadNumber):
         jackknife_kappa([[1, 0], [0, 1]])
+
+
+def test_full_agreement_has_no_interval():
+    found = kappa([[30, 0], [0, 70]])
+
+    assert (found.value, found.se, found.low, found.high) == (1, 0, None, None)
+    assert "no width" in found.why
+    assert jackknife_kappa(np.tile(np.eye(2), (6, 1, 1))).low is None

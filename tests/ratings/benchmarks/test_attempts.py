@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import norm
 
 from ratings.benchmarks.attempts import mean_pass_at_k, mean_pass_hat_k, pass_at_k, pass_hat_k
 from ratings.benchmarks.checks import BadNumber
@@ -120,3 +121,12 @@ def test_the_airline_of_tau_bench():
 def test_what_are_no_tasks_is_refused(tasks):
     with pytest.raises(BadNumber):
         mean_pass_at_k(tasks, 2)
+
+
+def test_tasks_of_one_value_have_an_interval_with_width_or_none():
+    always, never, between = (mean_pass_hat_k([(4, c)] * 9, 2) for c in (4, 0, 2))
+
+    assert (always.value, always.high) == (1, 1)
+    assert always.low == pytest.approx(9 / (9 + norm.ppf(0.975) ** 2))
+    assert (never.low, never.high) == pytest.approx((0, 1 - always.low))
+    assert (between.value, between.low, between.high) == (pytest.approx(1 / 6), None, None)

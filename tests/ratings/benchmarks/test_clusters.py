@@ -123,3 +123,12 @@ def test_parts_that_need_two_are_missing_with_one():
         components([])
     with pytest.raises(BadNumber):
         components([[1], []])
+
+
+def test_clusters_that_balance_have_no_design_effect():
+    found = clustered_lists([[1, 0, 1, 0], [0, 1, 0, 1]])
+
+    assert (found.mean, found.balanced) == (0.5, True)
+    assert found.cr1 == pytest.approx(0, abs=1e-12)
+    assert (found.design_effect, found.effective_n) == (None, None)
+    assert not clustered_lists([[1, 1, 1, 0], [0, 1, 0, 1]]).balanced

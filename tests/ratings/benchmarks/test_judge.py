@@ -135,3 +135,13 @@ def test_nothing_in_common_is_no_number():
     assert (found.votes, found.agreement.value) == (0, None)
     with pytest.raises(BadNumber):
         judge_against_votes({("p", "x", "x"): A}, votes([]))
+
+
+def test_a_judge_that_always_agrees_has_an_interval_with_width():
+    table = votes([(f"p{p}", "x", "y", A, "u") for p in range(8)])
+
+    found = judge_against_votes({(f"p{p}", "x", "y"): A for p in range(8)}, table)
+
+    assert (found.agreement.value, found.agreement.high) == (1, 1)
+    assert found.agreement.low == pytest.approx(0.6756, abs=5e-5)  # Wilson, 8 of 8
+    assert found.kappa.low is None

@@ -141,7 +141,7 @@ def test_mcnemar_of_all_pairs_is_exact():
 
 
 def test_the_joint_bootstrap_draws_items_for_all_models_at_once():
-    x = table("partial", models=4, items=90)
+    x = table("partial", models=5, items=90)[:-1]
     plain = np.random.default_rng(3).integers(0, 90, size=(20_000, 90))
     means = x[:, plain].mean(axis=2)
 
@@ -205,3 +205,26 @@ def test_simultaneous_intervals_hold_together():
         alarms += bool(((found.low_together > 0) | (found.high_together < 0)).any())
 
     assert alarms / 200 <= 0.09
+
+
+def test_what_has_no_spread_has_no_simultaneous_interval():
+    x = table("whole", models=4, items=60)
+
+    found = joint_bootstrap(x, np.random.default_rng(7), rounds=200)
+
+    equal = pair_rows(found.pairs, 4)[0, 3]
+    shown = np.stack([found.low, found.high, found.low_together, found.high_together])
+    assert np.isnan(shown[:, equal]).all()
+    assert found.p_together[equal] == 1
+    assert not np.isnan(np.delete(shown, equal, axis=1)).any()
+
+
+def test_clusters_that_do_not_differ_are_judged_by_their_signs():
+    always_better = np.stack([np.ones(40), np.zeros(40)])
+    even = np.stack([np.tile([1.0, 0, 1, 0], 10), np.tile([0.0, 1, 0, 1], 10)])
+    cluster = np.repeat(np.arange(5), 8)
+
+    ahead, level = all_pairs_clustered(always_better, cluster), all_pairs_clustered(even, cluster)
+
+    assert (ahead.se[0], ahead.p[0]) == (0, 2 * 0.5**5)  # five clusters say so, not forty items
+    assert (level.se[0], level.p[0]) == (0, 1)
