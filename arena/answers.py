@@ -6,8 +6,10 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 
+from arena import claims
 from arena.models import ModelInfo
 
 # An error text is the whole answer; a real answer may quote one.
@@ -59,13 +61,20 @@ _MADE_BY = (
     r"\b(?:i|me|my|i m|im|as an ai|assistant|chatbot|language model|ai model|llm)\b(?: [^ .!?\n]+){0,9}? "
     r"(?:by|from|at|of)(?: the)?(?: (?:company|team|people|researchers|lab)(?: at| of)?)?"
 )
+_MADE = r"(?:made|trained|developed|created|built|designed|fine ?tuned|provided|powered)"
+_OWNED_BY = (
+    rf"(?:\bi was(?: [^ .!?\n]+){{0,2}}? {_MADE}(?: [^ .!?\n]+){{0,2}}? (?:by|at)"
+    r"|\b(?:i am|i m|as)(?: [^ .!?\n]+){0,6}? (?:ai|language model|llm|assistant|chatbot|model)(?: [^ .!?\n]+){0,5}? (?:by|at|from|of)"
+    rf"|\b(?:i am|i m|my name is)(?: [^ .!?\n]+){{1,2}} {_MADE}(?: and [a-z]+)? (?:by|at)"
+    r"|\bmy (?:creators?|developers?|makers?|company)(?: [^ .!?\n]+){0,2}?)"
+)
 
 
 @dataclass(frozen=True)
 class Leak:
     """A name found in an answer: which model it belongs to, and the text that shows it."""
 
-    model: str
+    model: str | None  # None: an assistant or maker that the roster does not know
     shown: str
 
 
@@ -108,6 +117,7 @@ class LeakFinder:
     A name of several parts ("wren-mini", "heron-7b") is a leak wherever it stands, however it is written. A name of
     one common word ("osprey"), the leading word of a name ("heron") and a provider ("Google") are leaks only where
     somebody speaks of himself ("I am Osprey", "a language model made by Google"): a heron is also a bird.
+    So are well-known assistants and makers that no model declares, and any name in a claim to be an assistant.
     """
 
     def __init__(self, models: Iterable[ModelInfo]) -> None:
@@ -116,10 +126,8 @@ class LeakFinder:
         for model in models:
             for name in dict.fromkeys((model.name, *model.aliases)):
                 self._add(model.name, name)
-            parts = _parts(model.provider or "")
-            if parts:
-                made = re.compile(f"{_MADE_BY} {_words(parts)}{_EDGE_AFTER}")
-                self._of_self.append(_Sign(model.name, parts[0], made))
+            if parts := _parts(model.provider or ""):
+                self._of_self.append(_made(model.name, parts))
 
     def _add(self, model: str, name: str) -> None:
         parts = _parts(name)
@@ -131,17 +139,7 @@ class LeakFinder:
         words = [parts] if not _distinctive(parts) else []
         if len(parts) > 1 and parts[0].isalpha() and len(parts[0]) > 2:
             words.append(parts[:1])
-        for word in words:
-            text = _words(word)
-            spoken = "|".join(
-                (
-                    f"{_SELF_BEFORE} ?{text}{_EDGE_AFTER}",
-                    f"{_EDGE_BEFORE}{text} {_SELF_AFTER}",
-                    f"{_EDGE_BEFORE}{text}{_WITH_ME}",
-                    f"{_ME_WITH} {text}{_EDGE_AFTER}",
-                )
-            )
-            self._of_self.append(_Sign(model, parts[0], re.compile(spoken)))
+        self._of_self += [_spoken(model, word) for word in words]
 
     def find(self, answer: str, prompt: str = "") -> Leak | None:
         """The first leak of `answer`. A name that the prompt itself holds may be mentioned, but not claimed."""
@@ -155,20 +153,70 @@ class LeakFinder:
             shown = sign.found(loose)
             if shown is not None:
                 return Leak(sign.model, shown.strip())
-        return None
+        shown = _claimed(answer, loose, asked)
+        return None if shown is None else Leak(None, shown.strip())
 
 
 @dataclass(frozen=True)
 class _Sign:
     """A pattern that gives `model` away; no text without `part` can match it, which is quick to see."""
 
-    model: str
+    model: str | None
     part: str
     pattern: re.Pattern[str]
 
     def found(self, text: str) -> str | None:
         match = self.pattern.search(text) if self.part in text else None
         return match.group() if match else None
+
+
+def _spoken(model: str | None, parts: list[str]) -> _Sign:
+    """Somebody who speaks of himself by the name made of `parts`."""
+    text = _words(parts)
+    ways = (
+        f"{_SELF_BEFORE} ?{text}{_EDGE_AFTER}",
+        f"{_EDGE_BEFORE}{text} {_SELF_AFTER}",
+        f"{_EDGE_BEFORE}{text}{_WITH_ME}",
+        f"{_ME_WITH} {text}{_EDGE_AFTER}",
+    )
+    return _Sign(model, parts[0], re.compile("|".join(ways)))
+
+
+def _made(model: str | None, parts: list[str]) -> _Sign:
+    """Somebody who says who made him."""
+    return _Sign(model, parts[0], re.compile(f"{_MADE_BY} {_words(parts)}{_EDGE_AFTER}"))
+
+
+@cache
+def _well_known() -> tuple[_Sign, ...]:
+    return (
+        *(_named(_parts(name)) for name in claims.ASSISTANTS),
+        *(_owned(_parts(name)) for name in claims.MAKERS),
+    )
+
+
+def _named(parts: list[str]) -> _Sign:
+    """Somebody who says his name. No comparisons: a falcon is faster than me, and no assistant."""
+    text = _words(parts)
+    return _Sign(
+        None,
+        parts[0],
+        re.compile(f"{_SELF_BEFORE} ?{text}{_EDGE_AFTER}|{_EDGE_BEFORE}{text} {_SELF_AFTER}"),
+    )
+
+
+def _owned(parts: list[str]) -> _Sign:
+    """An assistant that says who made it; who speaks of his laptop made by Apple is none."""
+    return _Sign(None, parts[0], re.compile(rf"{_OWNED_BY}(?: the)? {_words(parts)}{_EDGE_AFTER}"))
+
+
+def _claimed(answer: str, loose: str, asked: str) -> str | None:
+    """The words by which an answer says that it is an assistant of this or that name or maker."""
+    for sign in _well_known():
+        # Who was asked to speak as somebody, or about him, may.
+        if sign.part not in asked and (shown := sign.found(loose)) is not None:
+            return shown
+    return claims.found(answer)
 
 
 _MARKUP = re.compile(r"[*`~]+")  # emphasis inside a name hides it from nobody

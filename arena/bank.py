@@ -9,7 +9,7 @@ from itertools import combinations
 from pathlib import Path
 
 from arena import bank_reader
-from arena.answers import LeakFinder, is_empty, is_error
+from arena.answers import Leak, LeakFinder, is_empty, is_error
 from arena.bank_reader import Row
 from arena.errors import Problem
 from arena.models import ModelInfo, Roster, name_fault, slug_of
@@ -164,9 +164,14 @@ def _unfit(
         else:
             leak = finder.find(row.response, row.prompt)
             if leak:
-                whose = "its own model" if leak.model == row.model else f"the model {leak.model!r}"
-                leaks.append((row, _at(row, "response", leak.shown, f"identity_leak: names {whose}")))
+                leaks.append((row, _at(row, "response", leak.shown, f"identity_leak: {_names(leak, row)}")))
     return bad, leaks
+
+
+def _names(leak: Leak, row: Row) -> str:
+    if leak.model is None:
+        return "says which assistant or whose it is"
+    return "names its own model" if leak.model == row.model else f"names the model {leak.model!r}"
 
 
 def _bank(rows: Iterable[Row]) -> Bank:

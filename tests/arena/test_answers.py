@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from arena.answers import LeakFinder, is_empty, is_error
@@ -128,3 +130,56 @@ def test_a_providers_error_text_is_no_answer(text: str) -> None:
 )
 def test_an_answer_about_errors_is_an_answer(text: str) -> None:
     assert not is_error(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I am ChatGPT, and I can help.",
+        "Hi! I'm Qwen, created by Alibaba Cloud.",
+        "I don't have a name, but I was created by Meta.",
+        "Je suis Mistral.",
+        "我是通义千问",
+        "I'm **Zorblax**, an AI assistant.",
+        "My name is Zorblax Nine and I am a large language model.",
+        "I am an AI assistant called Zorblax.",
+        "As an AI developed by Vexonic Labs, I cannot.",
+        "I’m a large language model, trained by the Vexonic team.",
+    ],
+)
+def test_a_claim_to_be_some_assistant_is_found_without_a_roster(text: str) -> None:
+    leak = LeakFinder(()).find(text)
+
+    assert leak is not None
+    assert leak.model is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "As an AI language model, I cannot do that.",
+        "I am an AI assistant, so I was built by people.",
+        "I'm just a chatbot made by engineers.",
+        "Claude Monet painted it; the falcon is faster than me.",
+        "ChatGPT is a chatbot developed by OpenAI.",
+        "I am Hamlet, a prince of Denmark. Yes, I am.",
+        "Microsoft made Windows. I am sorry.",
+        "My name is Alice and I am a teacher.",
+        "I am not a model. Solar panels work like this.",
+        "Yi is a people of China; pi is 3.14; a nova is a star.",
+    ],
+)
+def test_a_text_about_assistants_or_of_a_person_is_no_claim(text: str) -> None:
+    assert LeakFinder(()).find(text) is None
+
+
+def test_who_was_asked_about_an_assistant_may_name_it() -> None:
+    assert LeakFinder(()).find("I am Claude.", "Write a speech for Claude.") is None
+
+
+def test_a_hostile_text_is_searched_in_no_time() -> None:
+    started = time.perf_counter()
+
+    assert LeakFinder(()).find("As AI " * 500_000) is None
+
+    assert time.perf_counter() - started < 5.0
