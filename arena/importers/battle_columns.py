@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute
 
+from arena.importers import arrow
 from arena.importers.battle_rows import (
     Layout,
     categories_value,
@@ -42,19 +43,28 @@ class Judged:
     size: int
     verdicts: dict[int, Verdict] = field(default_factory=dict)
 
-    def codes(self, column: Any, rule: Callable[[Any], int]) -> Codes:
-        """(n,) `rule` of each value of a dictionary column; a value that it refuses is a verdict on its rows."""
+    def codes(self, column: Any, rule: Callable[[Any], int], known: dict[Any, int] | None = None) -> Codes:
+        """(n,) `rule` of each value of a dictionary column; a value that it refuses is a verdict on its rows.
+
+        `known`: what `rule` said of values of blocks before.
+        """
+        known = {} if known is None else known
         values = [*column.dictionary.to_pylist(), None]
-        indices = column.indices.cast(pa.int64()).fill_null(len(values) - 1).to_numpy(zero_copy_only=False)
+        indices = arrow.numbers_of(column.indices, len(values) - 1)
         lookup = np.full(len(values), UNKNOWN, dtype=np.int32)
         refused: dict[int, Verdict] = {}
         used = np.zeros(len(values), dtype=np.bool_)
         used[indices[self.sound] if self.verdicts else indices] = True
-        for index in np.flatnonzero(used):
-            try:
-                lookup[index] = rule(values[index])
-            except (Reject, NotVote) as verdict:
-                refused[int(index)] = verdict
+        for index in np.flatnonzero(used).tolist():
+            value = values[index]
+            code = known.get(value)
+            if code is None:
+                try:
+                    code = known[value] = rule(value)
+                except (Reject, NotVote) as verdict:
+                    refused[index] = verdict
+                    continue
+            lookup[index] = code
         if refused:
             flags = np.zeros(len(values), dtype=np.bool_)
             flags[list(refused)] = True
@@ -158,14 +168,9 @@ class ColumnRules:
         if column is None:
             return np.full(judged.size, UNKNOWN, dtype=np.int32)
         known = self._known.setdefault(column, {})
-
-        def code(value: Any) -> int:
-            found = known.get(value)
-            if found is None:
-                found = known[value] = self._gatherer.code(kind, rule(value, column))
-            return found
-
-        return judged.codes(block.columns[column], code)
+        return judged.codes(
+            block.columns[column], lambda value: self._gatherer.code(kind, rule(value, column)), known
+        )
 
     def _plain(
         self, block: Block, judged: Judged, column: str | None, rule: Callable[[Any, str], int], default: int
@@ -204,7 +209,9 @@ class ColumnRules:
         if pa.types.is_integer(column.type):
             return column.cast(pa.string())
         if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-            return pc.if_else(pc.equal(column, ""), None, column.cast(pa.string()))
+            texts = column.cast(pa.string())
+            blank = arrow.mask(arrow.numbers_of(pc.binary_length(texts), 0) == 0)
+            return pc.if_else(blank, pa.nulls(len(texts), pa.string()), texts)
         found: list[str | None] = []
         for row, value in enumerate(column.to_pylist()):
             try:
@@ -212,7 +219,7 @@ class ColumnRules:
             except Reject as verdict:
                 judged.verdicts.setdefault(row, verdict)
                 found.append(None)
-        return pa.array(found, pa.string())
+        return arrow.strings(found)
 
     def _times(self, block: Block, judged: Judged) -> npt.NDArray[np.float64]:
         if self._at is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
+from arena.importers import arrow
 from arena.importers.csv_cells import Record, Table, fault_of
 from arena.importers.csv_pieces import Piece
 from arena.importers.rows import Block, Row
@@ -83,6 +84,6 @@ class Columns:
             tuple(faults),
         )
 
-    def _column(self, name: str, cells: Collection[str]) -> Any:
-        column = pa.array(cells, pa.string())
+    def _column(self, name: str, cells: Sequence[str]) -> Any:
+        column = arrow.strings(cells)
         return column.dictionary_encode() if name in self.coded else column

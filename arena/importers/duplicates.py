@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from arena.importers import arrow
+
 Columns = Mapping[str, npt.NDArray[Any]]
 Rows = npt.NDArray[np.intp]
 
@@ -52,6 +54,10 @@ class Repeats:
 
 
 KEPT_CONFLICTS = 1000
+WORD = 8  # bytes
+HASHED = 64
+MASKS = np.array([2 ** (8 * kept) - 1 for kept in range(WORD + 1)], dtype=np.uint64)  # of the first bytes
+MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # odd, its bits well mixed (Knuth's golden ratio)
 
 
 def find_repeats(ids: Sequence[Any], places: Sequence[Place], columns: Columns, traits: Columns) -> Repeats:
@@ -80,8 +86,8 @@ def _firsts(ids: Sequence[Any], n: int) -> Rows:
     if all(part.null_count == len(part) for part in ids):
         return firsts
     # Equal ids have equal hashes: only rows that share a hash are compared as texts.
-    hashes = np.concatenate([np.fromiter(map(hash, part.to_pylist()), np.int64, len(part)) for part in ids])
-    named = np.flatnonzero(np.concatenate([part.is_valid().to_numpy(zero_copy_only=False) for part in ids]))
+    hashes = np.concatenate([hashes_of(part) for part in ids])
+    named = np.flatnonzero(np.concatenate([arrow.is_valid(part) for part in ids]))
     ordered = np.sort(hashes[named])
     shared = ordered[1:][ordered[1:] == ordered[:-1]]
     if not len(shared):
@@ -89,10 +95,36 @@ def _firsts(ids: Sequence[Any], n: int) -> Rows:
     rows = named[np.isin(hashes[named], shared)]
     known: dict[str, int] = {}
     for row, vote_id in zip(
-        rows.tolist(), pa.chunked_array(ids).take(pa.array(rows)).to_pylist(), strict=True
+        rows.tolist(), pa.chunked_array(ids).take(arrow.whole_numbers(rows)).to_pylist(), strict=True
     ):
         firsts[row] = known.setdefault(vote_id, row)
     return firsts
+
+
+def hashes_of(texts: Any) -> npt.NDArray[np.uint64]:
+    """(n,) a hash of the length, the first 64 bytes and the last 8 of each text of a string array."""
+    starts, data = texts.buffers()[1:]
+    edges = np.frombuffer(starts, np.int32)[texts.offset : texts.offset + len(texts) + 1].astype(np.int64)
+    padded = np.zeros(int(edges[-1]) + WORD, dtype=np.uint8)  # so that the last word can be read whole
+    if data is not None:
+        padded[:-WORD] = np.frombuffer(data, np.uint8)[: len(padded) - WORD]
+    words = np.ndarray(len(padded) - WORD + 1, "<u8", padded, strides=(1,))  # the word from each byte on
+    lengths = np.diff(edges)
+    found = lengths.astype(np.uint64)
+    for step in range(0, HASHED, WORD):
+        rows: Any = np.flatnonzero(lengths > step) if step < lengths.max(initial=0) else ()
+        if not len(rows):
+            break
+        rest = np.minimum(lengths[rows] - step, WORD)
+        found[rows] = _mixed(found[rows], words[edges[rows] + step] & MASKS[rest])
+    rows = np.flatnonzero(lengths > HASHED)
+    found[rows] = _mixed(found[rows], words[edges[rows + 1] - WORD])
+    return found
+
+
+def _mixed(sums: npt.NDArray[np.uint64], word: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    sums = (sums ^ word) * MULTIPLIER
+    return sums ^ (sums >> np.uint64(29))
 
 
 def _differences(later: Rows, firsts: Rows, columns: Columns) -> dict[str, npt.NDArray[np.bool_]]:

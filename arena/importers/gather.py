@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
+from arena.importers import arrow
 from arena.importers.duplicates import Place, Repeats, find_repeats
 from arena.votes import COLUMNS, UNKNOWN, IntColumn, Vote, VoteTable
 
@@ -40,7 +40,7 @@ class Chunk:
         """Only the votes of a mask."""
         return Chunk(
             {name: column[kept] for name, column in self.columns.items()},
-            self.ids.filter(pa.array(kept)),
+            self.ids.filter(arrow.mask(kept)),
             Place(self.place.file[kept], self.place.row[kept], self.place.line[kept]),
             {name: column[kept] for name, column in self.labels.items()},
             {name: column[kept] for name, column in self.traits.items()},
@@ -120,7 +120,7 @@ class Gatherer:
         traits = {name for v in votes for name in v.traits}
         return Chunk(
             columns,
-            pa.array([v.vote_id or None for v in votes], pa.string()),
+            arrow.strings([v.vote_id or None for v in votes]),
             Place.of(places),
             {name: np.array([name in v.categories for v in votes], dtype=np.bool_) for name in labels},
             {
@@ -151,16 +151,18 @@ class Gatherer:
     ) -> tuple[str, ...]:
         """Names in order, the columns recoded to it. Names that no vote holds go, save those with codes `also`."""
         known = list(self.codes[kind])
+        if not known:
+            return ()
         used = np.zeros(len(known) + 1, dtype=np.bool_)
         for name in NAMED[kind]:
             used[columns[name]] = True
         used[list(also)] = True
-        kept = sorted((name, code) for code, name in enumerate(known) if used[code])
+        kept = sorted(known[code] for code in np.flatnonzero(used[:-1]))
         lookup = np.full(len(known) + 1, UNKNOWN, dtype=np.int32)  # the last entry keeps -1 as it is
-        lookup[[code for _, code in kept]] = np.arange(len(kept), dtype=np.int32)
+        lookup[[self.codes[kind][name] for name in kept]] = np.arange(len(kept), dtype=np.int32)
         for name in NAMED[kind]:
             columns[name] = lookup[columns[name]]
-        return tuple(name for name, _ in kept)
+        return tuple(kept)
 
 
 def _joined(parts: Sequence[npt.NDArray[Any]], name: str) -> npt.NDArray[Any]:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute
 
+from arena.importers import arrow
 from arena.importers.times import UNITS, Times, units_of
 from arena.importers.values import Reject
 
@@ -32,13 +33,13 @@ def read_times(column: Any, name: str, times: Times, wanted: Mask) -> tuple[Seco
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     found = np.full(len(column), np.nan)
-    todo = wanted & ~column.is_null().to_numpy(zero_copy_only=False)
+    todo = wanted & arrow.is_valid(column)
     if pa.types.is_timestamp(column.type):
         _from_timestamps(column, times, found, todo)
     elif pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
         _from_numbers(column.cast(pa.float64(), safe=False), times, found, todo)
     elif pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-        todo &= ~pc.equal(column, "").fill_null(False).to_numpy(zero_copy_only=False)
+        todo &= arrow.numbers_of(pc.binary_length(column), 0) > 0
         _from_texts(column, times, found, todo)
     return found, _one_by_one(column, name, times, found, todo)
 
@@ -57,7 +58,7 @@ def from_microseconds(at: int, zone: tzinfo | None) -> datetime | str:
 
 
 def _from_timestamps(column: Any, times: Times, found: Seconds, todo: Mask) -> None:
-    whole = microseconds(column).fill_null(0).to_numpy(zero_copy_only=False)
+    whole = arrow.numbers_of(microseconds(column), 0)
     rows = todo & (whole >= FIRST) & (whole <= LAST)
     found[rows] = whole[rows] / MICROSECONDS
     times.naive = times.naive or bool(column.type.tz is None and rows.any())
@@ -66,7 +67,7 @@ def _from_timestamps(column: Any, times: Times, found: Seconds, todo: Mask) -> N
 
 def _from_numbers(numbers: Any, times: Times, found: Seconds, todo: Mask) -> None:
     """Numbers that fall into one of the four units; the others stay to be looked at."""
-    values = numbers.fill_null(np.nan).to_numpy(zero_copy_only=False)
+    values = arrow.numbers_of(numbers, np.nan)
     units = units_of(values)
     for index, (word, per_second) in enumerate(UNITS):
         rows = todo & (units == index)
@@ -79,14 +80,14 @@ def _from_numbers(numbers: Any, times: Times, found: Seconds, todo: Mask) -> Non
 def _from_texts(column: Any, times: Times, found: Seconds, todo: Mask) -> None:
     plain = todo & _matches(column, PLAIN_NUMBER)
     if plain.any():
-        numbers = pc.if_else(pa.array(plain), column, None).cast(pa.float64())
+        numbers = only(column, plain).cast(pa.float64())
         rest = todo & ~plain
         _from_numbers(numbers, times, found, plain)
         todo[:] = rest | plain
     for pattern, zone in ((PLAIN_NAIVE, None), (PLAIN_UTC, "UTC")):
         rows = todo & _matches(column, pattern) if todo.any() else todo
         if rows.any():
-            _from_iso(pc.if_else(pa.array(rows), column, None), zone, times, found, todo, rows)
+            _from_iso(only(column, rows), zone, times, found, todo, rows)
 
 
 def _from_iso(texts: Any, zone: str | None, times: Times, found: Seconds, todo: Mask, rows: Mask) -> None:
@@ -99,8 +100,12 @@ def _from_iso(texts: Any, zone: str | None, times: Times, found: Seconds, todo: 
 
 
 def _matches(column: Any, pattern: str) -> Mask:
-    found = pc.match_substring_regex(column, pattern).fill_null(False)
-    return found.to_numpy(zero_copy_only=False)  # type: ignore[no-any-return]
+    return arrow.flags_of(pc.match_substring_regex(column, pattern))
+
+
+def only(column: Any, rows: Mask) -> Any:
+    """The column with nulls outside `rows`."""
+    return pc.if_else(arrow.mask(rows), column, pa.nulls(len(column), column.type))
 
 
 def _one_by_one(column: Any, name: str, times: Times, found: Seconds, todo: Mask) -> dict[int, Reject]:
