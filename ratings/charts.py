@@ -1,4 +1,4 @@
-"""Pictures of a leaderboard: whiskers, win rates, style effects and history, as SVG, PNG or PDF without a browser."""
+"""The pictures of a leaderboard by name: whiskers, heat maps, style effects, history."""
 
 from __future__ import annotations
 
@@ -6,21 +6,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import altair as alt
-import vl_convert
 
 from arena.errors import BadInput, NoData
-from ratings import palette, whiskers
-from ratings.leaderboard import Leaderboard, PairRecord
+from ratings import heat_maps, palette, whiskers
+from ratings.leaderboard import Leaderboard
 from ratings.release import HistoryPoint
+from ratings.rendering import Chart, render
 from ratings.scale import ELO
-from ratings.whiskers import NAME_PIXELS, ROW, WIDTH
+from ratings.whiskers import ROW, WIDTH
 
-MAX_CELLS = 30  # models on a heat map: more would not be read
-MAX_NUMBERS = 16  # models on a heat map whose cells carry their number
 MAX_LINES = 8  # models in a history: as many colours as can be told apart
 MAX_POINTS = 40  # releases whose points are marked on the lines
 
-Chart = alt.LayerChart | alt.VConcatChart | alt.FacetChart
 Draw = Callable[[Leaderboard, Sequence[HistoryPoint]], Chart]
 CHARTS: dict[str, Draw] = {}
 
@@ -51,19 +48,7 @@ def write(
     history: Sequence[HistoryPoint] = (),
 ) -> bytes:
     """The chart `name` as a file. An SVG follows the reader's light or dark by itself unless `dark` is forced."""
-    if as_ not in palette.PICTURES:
-        raise BadInput(f"unknown picture format {as_!r}; known: {', '.join(palette.PICTURES)}")
-    chart = plot(board, name, history=history)
-    spec = chart.to_dict(validate=False) | {"config": palette.config(paper=dark or as_ != "svg")}
-    if dark:
-        spec = palette.darkened(spec)
-    version = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
-    if as_ == "png":
-        return bytes(vl_convert.vegalite_to_png(spec, vl_version=version, scale=2.0))
-    if as_ == "pdf":
-        return bytes(vl_convert.vegalite_to_pdf(spec, vl_version=version))
-    svg = str(vl_convert.vegalite_to_svg(spec, vl_version=version))
-    return (svg if dark else palette.themed(svg)).encode()
+    return render(plot(board, name, history=history), as_, dark=dark)
 
 
 @chart("whiskers")
@@ -74,51 +59,26 @@ def _whiskers(board: Leaderboard, history: Sequence[HistoryPoint]) -> Chart:
 
 @chart("winrates")
 def _win_rates(board: Leaderboard, history: Sequence[HistoryPoint]) -> Chart:
-    """Share of the votes that the row's model won of the column's, a tie counting half."""
-    names = [row.model for row in board.models if row.votes > 0][:MAX_CELLS]
-    cells = [
-        cell for pair in board.pairs for cell in _cells(pair) if {cell["row"], cell["column"]} <= set(names)
-    ]
-    if not cells:
-        raise NoData("no two models have met")
-    side = ROW if len(names) > MAX_NUMBERS else 34
-    title = "Win rate of the row against the column" + (
-        f", first {MAX_CELLS} models" if sum(row.votes > 0 for row in board.models) > MAX_CELLS else ""
-    )
-    base = alt.Chart(alt.Data(values=cells)).encode(
-        x=alt.X(
-            "column:N",
-            sort=names,
-            title=None,
-            axis=alt.Axis(orient="top", labelAngle=-60, labelLimit=140, ticks=False, domain=False),
-        ),
-        y=alt.Y(
-            "row:N", sort=names, title=None, axis=alt.Axis(labelLimit=NAME_PIXELS, ticks=False, domain=False)
-        ),
-    )
-    colour = alt.Color(
-        "rate:Q",
-        title=None,
-        scale=alt.Scale(domain=[0, 0.5, 1], range=list(palette.DIVERGING), interpolate="lab"),
-        legend=alt.Legend(format=".0%", gradientLength=120, values=[0, 0.25, 0.5, 0.75, 1]),
-    )
-    layers: list[alt.Chart] = [base.mark_rect(cornerRadius=2).encode(color=colour)]
-    if len(names) <= MAX_NUMBERS:
-        is_far = abs(alt.datum.rate - 0.5) > 0.35
-        ink = alt.when(is_far).then(alt.value(palette.ON_STRONG)).otherwise(alt.value(palette.ON_WEAK))
-        layers.append(base.mark_text(fontSize=11).encode(text=alt.Text("rate:Q", format=".0%"), color=ink))
-    return alt.layer(*layers, width=side * len(names), height=side * len(names), title=title)
+    """Who beat whom, of the first models."""
+    return heat_maps.win_rates(board)
 
 
-def _cells(pair: PairRecord) -> list[dict[str, Any]]:
-    votes = pair.wins + pair.losses + pair.ties + pair.both_bad
-    if votes == 0 or pair.a == pair.b:
-        return []
-    rate = (pair.wins + (pair.ties + pair.both_bad) / 2) / votes
-    return [
-        {"row": pair.a, "column": pair.b, "rate": rate},
-        {"row": pair.b, "column": pair.a, "rate": 1 - rate},
-    ]
+@chart("counts")
+def _counts(board: Leaderboard, history: Sequence[HistoryPoint]) -> Chart:
+    """Votes of each pair, of the first models."""
+    return heat_maps.counts(board)
+
+
+@chart("meetings")
+def _meetings(board: Leaderboard, history: Sequence[HistoryPoint]) -> Chart:
+    """Votes of each pair of a large board, of all its models."""
+    return heat_maps.meetings_of_all(board)
+
+
+@chart("averages")
+def _averages(board: Leaderboard, history: Sequence[HistoryPoint]) -> Chart:
+    """Average win rates over opponents."""
+    return heat_maps.averages(board)
 
 
 @chart("style")

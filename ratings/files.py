@@ -47,7 +47,7 @@ class RankedBoard(Leaderboard):
     def plot(
         self, name: str = "whiskers", *, top: int | None = None, history: Sequence[HistoryPoint] = ()
     ) -> Chart:
-        """An Altair chart of all models or the first `top`: `whiskers`, `winrates`, `style` or `history`.
+        """An Altair chart of all models or the first `top`: one of `ratings.palette.CHARTS`.
 
         Raises `NoData` where there is nothing to draw.
         """

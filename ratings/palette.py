@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-CHARTS = ("whiskers", "winrates", "style", "history")
+# Name -> what it shows, as the text of a picture that is not seen.
+CAPTIONS = {
+    "whiskers": "Ratings with their 95 % intervals, in tiers",
+    "winrates": "Win rate of each model against each other one",
+    "counts": "Number of votes between each two models",
+    "meetings": "Number of votes between each two models of the whole board",
+    "averages": "Average win rate over opponents with 95 % intervals",
+    "style": "Effect of style in rating points with 95 % intervals",
+    "history": "Ratings over releases with their 95 % intervals",
+}
+CHARTS = tuple(CAPTIONS)
 PICTURES = ("svg", "png", "pdf")
 # Each colour of the light theme and what it becomes on dark ground. Text has a contrast of 4.5 or more on its ground.
 INK = "#1d1d21"
@@ -15,6 +25,15 @@ ACCENT = "#1f66b0"
 DARK = {INK: "#ececf1", QUIET: "#a9a9b6", GRID: "#3a3a44", PAPER: "#18181c", ACCENT: "#74b3f5"}
 # Losing, even, winning: told apart by lightness as well as by hue, and readable to the colour-blind.
 DIVERGING = ("#b35806", "#f4f1ea", "#2166ac")
+SEQUENTIAL = ("#dbe7f3", "#7fb0d8", "#08407e")  # few, many, most
+# Two orders of one pair: alike, opposed, or one or both silent. Apart by lightness too.
+AGREEMENT = {
+    "agree": "#2166ac",
+    "conflict": "#b2381b",
+    "benchmark silent": "#92c5de",
+    "arena silent": "#f2c48f",
+    "both silent": "#c3c3c9",
+}
 ON_STRONG, ON_WEAK = "#fffffe", "#1d1d22"  # text on a cell; the same in both themes, so no key of DARK
 # Okabe & Ito's colours for the colour-blind, darkest yellow left out, mid-tones that show on both grounds.
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6bb1", "#7f7f7f")
@@ -32,6 +51,7 @@ def config(*, paper: bool = False) -> dict[str, Any]:
     }
     return {
         "background": PAPER if paper else None,
+        "aria": False,  # a page says in words what a picture shows; a thousand marks that speak would not help
         "font": FONT,
         "padding": 8,
         "view": {"stroke": None},

@@ -1,10 +1,10 @@
-"""The whisker chart: every model with its rating and interval, components apart, models without a rating below."""
+"""The whisker chart: every model with its rating and interval in tiers, components apart, models without a rating below."""
 
 from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -12,8 +12,10 @@ import altair as alt
 from arena.errors import NoData
 from ratings import palette
 from ratings.leaderboard import Leaderboard, Standing
+from ratings.tiers import tiers
 
 ROW = 22  # pixels for one model
+PAGE_ROWS = 40  # models on one page of paper
 WIDTH = 460  # pixels of the drawing without its names
 NAME_PIXELS = 220  # a longer name is cut with an ellipsis
 LETTER_PIXELS = 7.0  # of a usual letter at 12 px; wide letters count double
@@ -22,6 +24,36 @@ LEFT, RIGHT = "triangle-left", "triangle-right"
 
 def draw(board: Leaderboard) -> alt.VConcatChart:
     """Ratings in display order, a panel for each component; `NoData` when there is no model to show."""
+    groups, apart = _groups(board)
+    names = name_axis([row.model for rows in [*groups, apart] for row in rows])
+    panels = [
+        _panel(rows, names, _title(number, len(groups)), _domain(rows), _tiers(rows))
+        for number, rows in enumerate(groups, 1)
+    ]
+    if apart:
+        panels.append(_apart(apart, names))
+    return alt.vconcat(*panels, spacing=24)
+
+
+def parts(board: Leaderboard) -> list[alt.VConcatChart]:
+    """The same in pieces that a page of paper can hold, all pieces of a component on one scale."""
+    groups, apart = _groups(board)
+    names = name_axis([row.model for rows in [*groups, apart] for row in rows])
+    found = []
+    for number, rows in enumerate(groups, 1):
+        title, domain, in_tier = _title(number, len(groups)), _domain(rows), _tiers(rows)
+        in_all = math.ceil(len(rows) / PAGE_ROWS)
+        size = math.ceil(len(rows) / in_all)
+        for start in range(0, len(rows), size):
+            piece = rows[start : start + size]
+            which = f", models {start + 1} to {start + len(piece)} of {len(rows)}" if in_all > 1 else ""
+            found.append(alt.vconcat(_panel(piece, names, title + which, domain, in_tier)))
+    pieces = [apart[start : start + PAGE_ROWS] for start in range(0, len(apart), PAGE_ROWS)]
+    return found + [alt.vconcat(_apart(piece, names)) for piece in pieces]
+
+
+def _groups(board: Leaderboard) -> tuple[list[list[Standing]], list[Standing]]:
+    """The rated models of each component, and those with votes and no rating."""
     components = sorted({row.component for row in board.models if row.component is not None})
     groups = [
         [row for row in board.models if row.component == n and row.rating is not None] for n in components
@@ -30,29 +62,46 @@ def draw(board: Leaderboard) -> alt.VConcatChart:
     apart = [row for row in board.models if row.rating is None and row.votes > 0]
     if not groups and not apart:
         raise NoData("no model has a rating")
-    names = _name_axis([row.model for rows in [*groups, apart] for row in rows])
-    titles = [f"Component {n}" for n in range(1, len(groups) + 1)] if len(groups) > 1 else ["Rating"]
-    panels = [_panel(rows, names, title) for rows, title in zip(groups, titles, strict=False)]
-    if apart:
-        panels.append(_apart(apart, names))
-    return alt.vconcat(*panels, spacing=24)
+    return groups, apart
 
 
-def _name_axis(names: Sequence[str]) -> alt.Axis:
+def _title(number: int, of: int) -> str:
+    if of > 1:
+        return f"Component {number}: ratings compare within it only"
+    return "Rating and 95 % interval; shaded and plain: tiers"
+
+
+def _tiers(rows: Sequence[Standing]) -> dict[str, int]:
+    """Model -> its tier; models without a rank are in none."""
+    return {model: tier.tier for tier in tiers(rows) for model in tier.models}
+
+
+def name_axis(names: Sequence[str]) -> alt.Axis:
     """The same room for names in every panel, so that the panels stand below each other."""
     widest = max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in name) for name in names)
     room = min(NAME_PIXELS, LETTER_PIXELS * widest) + 10
     return alt.Axis(labelLimit=NAME_PIXELS, ticks=False, domain=False, minExtent=room, maxExtent=room)
 
 
-def _panel(rows: Sequence[Standing], names: alt.Axis, title: str) -> alt.LayerChart | alt.FacetChart:
-    low, high = _domain(rows)
-    lines = [_line(row, low, high) for row in rows]
+def _panel(
+    rows: Sequence[Standing],
+    names: alt.Axis,
+    title: str,
+    domain: tuple[float, float],
+    in_tier: Mapping[str, int],
+) -> alt.LayerChart | alt.FacetChart:
+    low, high = domain
+    lines = [_line(row, low, high, in_tier.get(row.model)) for row in rows]
+    for line, before in zip(lines, [None, *lines], strict=False):
+        if line["tier"] is not None and (before is None or before["tier"] != line["tier"]):
+            line["opens_tier"] = f"tier {line['tier']}"
     scale = alt.Scale(domain=[low, high], nice=False, zero=False)
     y = alt.Y("model:N", sort=[row.model for row in rows], title=None, axis=names)
     x = alt.X("rating:Q", title=None, scale=scale, axis=alt.Axis(format="d", tickCount=6))
     is_firm = alt.datum.status == "ranked"
-    base = alt.Chart(alt.Data(values=lines)).encode(y=y)
+    tip = [alt.Tooltip(f"{name}:N") for name in ("model", "shown", "interval", "tier", "status")]
+    base = alt.Chart(alt.Data(values=lines)).encode(y=y, tooltip=tip)
+    band = base.transform_filter("datum.tier % 2 == 1").mark_rect(color=palette.GRID, opacity=0.45)
     rule = (
         base.transform_filter(alt.datum.bounded)
         .mark_rule(strokeWidth=2.5, color=palette.ACCENT, strokeCap="round")
@@ -76,12 +125,22 @@ def _panel(rows: Sequence[Standing], names: alt.Axis, title: str) -> alt.LayerCh
     numbers = base.mark_text(align="left", dx=6, color=palette.INK, fontSize=12).encode(
         x=alt.value(WIDTH), text="shown:N"
     )
-    layers = [rule, *ends, firm.encode(x=x), other.encode(x=x), numbers]
-    title += " and 95 % interval" if title == "Rating" else ": ratings compare within it only"
+    tier = base.transform_filter(alt.datum.opens_tier).mark_text(
+        align="left", dx=46, color=palette.QUIET, fontSize=10
+    )
+    layers = [
+        band.encode(x=alt.value(0), x2=alt.value(WIDTH)),
+        rule,
+        *ends,
+        firm.encode(x=x),
+        other.encode(x=x),
+        tier.encode(x=alt.value(WIDTH), text="opens_tier:N"),
+        numbers,
+    ]
     return alt.layer(*layers, width=WIDTH, height=ROW * len(rows), title=title)
 
 
-def _line(row: Standing, low: float, high: float) -> dict[str, Any]:
+def _line(row: Standing, low: float, high: float, tier: int | None) -> dict[str, Any]:
     """What is drawn of `row`: its interval cut at the edges of the panel, with what was cut marked as open."""
     is_bounded = row.low is not None or row.high is not None
     return {
@@ -93,8 +152,15 @@ def _line(row: Standing, low: float, high: float) -> dict[str, Any]:
         "open_low": is_bounded and (row.low is None or row.low < low),
         "open_high": is_bounded and (row.high is None or row.high > high),
         "status": row.status,
-        "shown": f"{row.rating:.0f}".replace("-", "−"),
+        "shown": _whole(row.rating),
+        "interval": f"{_whole(row.low)} … {_whole(row.high)}" if is_bounded else "none",
+        "tier": tier,
+        "opens_tier": None,
     }
+
+
+def _whole(value: float | None) -> str:
+    return "open" if value is None else f"{value:.0f}".replace("-", "−")
 
 
 def _domain(rows: Sequence[Standing]) -> tuple[float, float]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from arena.errors import BadInput, NoData
-from ratings import charts, palette
-from ratings.leaderboard import Leaderboard
+from ratings import charts, heat_maps, palette, whiskers
+from ratings.leaderboard import Leaderboard, PairRecord
 from ratings.release import HistoryPoint
 from tests.ratings.boards_for_tests import SEPARATED, board, standing
 
@@ -21,15 +22,32 @@ HISTORY = [
 ]
 
 
+def large(models: int = 100) -> Leaderboard:
+    """A board of many models, each of which met the next two; only neighbours in tens are in one tier."""
+    lines = [standing(f"m{n:03}", 3000.0 - 4 * n - 60 * (n // 10), n + 1) for n in range(models)]
+    near = [(n, m) for n in range(models) for m in (n + 1, n + 2) if m < models]
+    pairs = tuple(PairRecord(f"m{n:03}", f"m{m:03}", 3, 2, 1, 0) for n, m in near)
+    return replace(board(*lines), pairs=pairs)
+
+
+def example(name: str) -> Leaderboard:
+    """A board that the chart `name` has something to show of."""
+    return large(31) if name == "meetings" else board()
+
+
 def texts(svg: bytes) -> list[str]:
     return [text for node in ET.fromstring(svg).iter() if node.tag.endswith("text") and (text := node.text)]
 
 
 def drawn(shown: Leaderboard, name: str) -> list[dict[str, object]]:
     """The values of the first panel of a chart."""
-    spec = charts.plot(shown, name).to_dict()
+    return values(charts.plot(shown, name).to_dict())
+
+
+def values(spec: dict[str, Any]) -> list[dict[str, object]]:
+    """The values of the first panel of a specification, wherever in it they stand."""
     panel = spec.get("vconcat", [spec])[0]
-    return list((panel.get("data") or spec["data"])["values"])
+    return list((panel.get("data") or spec.get("data") or panel["layer"][0]["data"])["values"])
 
 
 def whisker(shown: Leaderboard) -> dict[object, dict[str, object]]:
@@ -43,7 +61,7 @@ def test_the_names_known_without_drawing_are_those_that_can_be_drawn() -> None:
 
 @pytest.mark.parametrize("name", list(charts.CHARTS))
 def test_every_chart_is_an_svg_that_follows_light_and_dark(name: str) -> None:
-    svg = charts.write(board(), name, history=HISTORY)
+    svg = charts.write(example(name), name, history=HISTORY)
 
     assert ET.fromstring(svg).tag.endswith("svg")
     assert b"prefers-color-scheme:dark" in svg
@@ -52,8 +70,8 @@ def test_every_chart_is_an_svg_that_follows_light_and_dark(name: str) -> None:
 
 @pytest.mark.parametrize("name", list(charts.CHARTS))
 def test_every_chart_can_be_a_png_and_a_pdf(name: str) -> None:
-    assert charts.write(board(), name, as_="png", history=HISTORY).startswith(b"\x89PNG")
-    assert charts.write(board(), name, as_="pdf", history=HISTORY).startswith(b"%PDF")
+    assert charts.write(example(name), name, as_="png", history=HISTORY).startswith(b"\x89PNG")
+    assert charts.write(example(name), name, as_="pdf", history=HISTORY).startswith(b"%PDF")
 
 
 def test_the_same_board_gives_the_same_bytes() -> None:
@@ -102,6 +120,39 @@ def test_a_model_without_a_rating_is_named_with_its_reason_and_not_placed() -> N
 
     assert "merlin-xl" not in whisker(shown)
     assert {"merlin-xl", "won every vote: no finite rating"} <= set(texts(charts.write(shown)))
+
+
+def test_tiers_are_numbered_where_they_begin() -> None:
+    opens = [line["opens_tier"] for line in whisker(large(12)).values()]
+
+    assert opens == ["tier 1", *[None] * 9, "tier 2", None]
+
+
+def test_a_large_board_is_drawn_in_pieces_on_one_scale() -> None:
+    specs = [part.to_dict() for part in whiskers.parts(large())]
+
+    shown = [[line["model"] for line in values(spec)] for spec in specs]
+    scales = {str(spec["vconcat"][0]["layer"][1]["encoding"]["x"]["scale"]["domain"]) for spec in specs}
+
+    assert [model for part in shown for model in part] == [f"m{n:03}" for n in range(100)]
+    assert max(map(len, shown)) <= whiskers.PAGE_ROWS
+    assert len(scales) == 1
+
+
+def test_pairs_that_never_met_are_marked_and_not_left_blank() -> None:
+    spec = heat_maps.win_rates(large(5)).to_dict()
+
+    assert {(one["row"], one["column"]) for one in spec["layer"][1]["data"]["values"]} >= {("m000", "m004")}
+    assert ("m000", "m001") not in {(one["row"], one["column"]) for one in spec["layer"][1]["data"]["values"]}
+
+
+def test_the_map_of_all_models_holds_each_pair_once() -> None:
+    shown = large()
+
+    assert len(drawn(shown, "meetings")) == len(shown.pairs)
+    assert {"1  m000", "91  m090"} <= {
+        text.replace(chr(160), " ") for text in texts(charts.write(shown, "meetings"))
+    }
 
 
 def test_components_have_a_scale_each() -> None:

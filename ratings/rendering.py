@@ -1,0 +1,36 @@
+"""From a chart to a file: SVG that follows light and dark, PNG and PDF without a browser, and the specification for a page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import vl_convert
+
+from arena.errors import BadInput
+from ratings import palette
+
+Chart = alt.LayerChart | alt.VConcatChart | alt.HConcatChart | alt.FacetChart
+VERSION = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])  # of Vega-Lite, as vl-convert names it
+PNG_SCALE = 2.0
+
+
+def render(chart: Chart, as_: str = "svg", *, dark: bool = False) -> bytes:
+    """The chart as a file. An SVG follows the reader's light or dark by itself unless `dark` is forced."""
+    if as_ not in palette.PICTURES:
+        raise BadInput(f"unknown picture format {as_!r}; known: {', '.join(palette.PICTURES)}")
+    drawn = specification(chart, paper=dark or as_ != "svg")
+    if dark:
+        drawn = palette.darkened(drawn)
+    if as_ == "png":
+        return bytes(vl_convert.vegalite_to_png(drawn, vl_version=VERSION, scale=PNG_SCALE))
+    if as_ == "pdf":
+        return bytes(vl_convert.vegalite_to_pdf(drawn, vl_version=VERSION))
+    svg = str(vl_convert.vegalite_to_svg(drawn, vl_version=VERSION))
+    return (svg if dark else palette.themed(svg)).encode()
+
+
+def specification(chart: Chart, *, paper: bool = False) -> dict[str, Any]:
+    """The chart as Vega-Lite in our colours, on white `paper` or on whatever lies below. Plain JSON values."""
+    found: dict[str, Any] = chart.to_dict(validate=False) | {"config": palette.config(paper=paper)}
+    return found
