@@ -14,7 +14,7 @@ from ratings import davidson, intervals
 from ratings.analysis import Analysis, Part
 from ratings.benchmarks.multiplicity import adjusted
 from ratings.pairwise import expit
-from ratings.scale import ELO, Floats
+from ratings.scale import ELO, Bools, Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -70,58 +70,82 @@ def _gap(analysis: Analysis, a: str, b: str) -> Gap:
     part = next((p for p in analysis.parts if {first, second} <= set(p.members.tolist())), None)
     if part is None:
         return replace(empty, why="no common scale: the votes do not link the two in both directions")
-    at, against = (int(np.flatnonzero(part.members == index)[0]) for index in (first, second))
-    gap = float(part.fit.theta[at] - part.fit.theta[against])
-    known = replace(empty, gap=gap * ELO, win_probability=_share(part, gap))
+    at, against = (np.flatnonzero(part.members == index) for index in (first, second))
+    gap = part.fit.theta[at] - part.fit.theta[against]
+    known = replace(empty, gap=float(gap[0]) * ELO, win_probability=float(shares(part, gap)[0]))
+    if why := without_interval(part, int(at[0]), int(against[0])):
+        return replace(known, why=why)
+    found = contrasts(part, at, against)
+    numbers = {
+        name: float(getattr(found, name)[0]) for name in Contrasts.__dataclass_fields__ if name != "fisher"
+    }
+    return replace(known, **numbers, why=remark(numbers["effective_voters"], bool(found.fisher[0])))  # type: ignore[arg-type]
+
+
+def without_interval(part: Part, at: int, against: int) -> str | None:
+    """Why two models of `part` have a gap and no interval of it; None where they have one."""
     if part.spread is None:
-        few = f"fewer than {intervals.MIN_VOTERS} voters: no interval"
-        return replace(known, why=few)
+        return f"fewer than {intervals.MIN_VOTERS} voters: no interval"
     if part.spread.cut_off[[at, against]].any():
-        return replace(known, why="one of the two hangs on a single voter: no interval")
-    return _with_interval(known, part, at, against)
+        return "one of the two hangs on a single voter: no interval"
+    return None
 
 
-def _with_interval(known: Gap, part: Part, at: int, against: int) -> Gap:
-    assert part.spread is not None
-    row = np.zeros(len(part.fit.params))
-    row[at], row[against] = 1.0, -1.0
-    estimate = row @ part.fit.params
-    nu = float(min(part.spread.effective[at], part.spread.effective[against]))
-    bounds = intervals.around(
-        np.array([estimate]),
-        np.sqrt(np.maximum([row @ part.spread.cr3 @ row], 0.0)),
-        np.sqrt(np.maximum([row @ part.spread.fisher @ row], 0.0)),
-        np.array([nu]),
-        None if part.rounds is None else (part.rounds @ row)[:, None],
-    )
-    low, high, se = float(bounds.low[0]), float(bounds.high[0]), float(bounds.se[0])
-    t = float(estimate) / se
-    few = (
-        f"fewer than {intervals.FEW_EFFECTIVE:.0f} effective voters" if nu < intervals.FEW_EFFECTIVE else None
-    )
-    spreadless = (
-        "the voters show no spread: interval as if votes were independent" if bounds.fisher[0] else None
-    )
-    return replace(
-        known,
-        low=low * ELO,
-        high=high * ELO,
-        se=se * ELO,
-        win_low=_share(part, low),
-        win_high=_share(part, high),
+@dataclass(frozen=True)
+class Contrasts:
+    """m gaps with their intervals: Elo points, probabilities of a win (ties half), and the t test of no gap."""
+
+    low: Floats  # (m,)
+    high: Floats
+    se: Floats
+    win_low: Floats
+    win_high: Floats
+    effective_voters: Floats  # the fewer of the two models'
+    t: Floats
+    p: Floats
+    fisher: Bools  # the voters show no spread
+
+
+def contrasts(part: Part, at: Ints, against: Ints) -> Contrasts:
+    """The gaps of models `at` (m,) over models `against` (m,) of `part`, which has a spread."""
+    spread, theta = part.spread, part.fit.theta
+    assert spread is not None
+    gap = theta[at] - theta[against]
+    nu = np.minimum(spread.effective[at], spread.effective[against])
+
+    def error(covariance: Floats) -> Floats:
+        variance = np.diag(covariance)
+        across = covariance[at, against] + covariance[against, at]
+        return np.asarray(np.sqrt(np.maximum(variance[at] + variance[against] - across, 0.0)))
+
+    moved = None if part.rounds is None else part.rounds[:, at] - part.rounds[:, against]
+    bounds = intervals.around(gap, error(spread.cr3), error(spread.fisher), nu, moved)
+    t = gap / bounds.se
+    return Contrasts(
+        low=bounds.low * ELO,
+        high=bounds.high * ELO,
+        se=bounds.se * ELO,
+        win_low=shares(part, bounds.low),
+        win_high=shares(part, bounds.high),
         effective_voters=nu,
         t=t,
-        p=float(2 * stdtr(nu, -abs(t))),
-        why="; ".join(filter(None, (few, spreadless))) or None,
+        p=np.asarray(2 * stdtr(nu, -np.abs(t))),
+        fisher=bounds.fisher,
     )
 
 
-def _share(part: Part, gap: float) -> float:
-    """The share of wins, ties half, at a gap in log-odds and equal styles."""
+def remark(nu: float, fisher: bool) -> str | None:
+    """What a reader of an interval must know besides."""
+    few = f"fewer than {intervals.FEW_EFFECTIVE:.0f} effective voters" if nu < intervals.FEW_EFFECTIVE else ""
+    spreadless = "the voters show no spread: interval as if votes were independent" if fisher else ""
+    return "; ".join(filter(None, (few, spreadless))) or None
+
+
+def shares(part: Part, gap: Floats) -> Floats:
+    """The share of wins, ties half, at gaps in log-odds and equal styles."""
     if part.styled.ties:
-        z: Floats = np.array([gap])
-        return float(davidson.moments(z, part.fit.params[-1:]).score[0])
-    return float(expit(np.array(gap)))
+        return davidson.moments(gap, part.fit.params[-1:]).score
+    return expit(gap)
 
 
 def _record(analysis: Analysis, first: int, second: int) -> tuple[int, int, int, int]:

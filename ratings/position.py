@@ -51,6 +51,25 @@ def position_bias(table: VoteTable) -> PositionBias:
 
 
 @dataclass(frozen=True)
+class OutcomeShares:
+    """How the votes that count came out, as shares of them."""
+
+    votes: int
+    left: float
+    right: float
+    tie: float
+    both_bad: float
+
+
+def outcome_shares(table: VoteTable) -> OutcomeShares | None:
+    """The shares of each outcome; None without a vote."""
+    counted = table.used & (table.a != table.b)
+    votes = np.bincount(table.outcome[counted], weights=table.count[counted], minlength=len(Outcome))
+    total = int(votes.sum())
+    return OutcomeShares(total, *(votes / total).tolist()) if total else None
+
+
+@dataclass(frozen=True)
 class TieProfile:
     """Ties and both-bad votes of one model among its votes that count."""
 

@@ -49,8 +49,12 @@ def rank_many(
     progress: Progress | None = None,
     engine: EngineName = "auto",
     votes: str | None = None,
+    look: Callable[[str, Analysis, Leaderboard], None] | None = None,
 ) -> dict[str, Leaderboard]:
-    """One leaderboard for each named plan, over the same votes. `votes`: their `votes_hash`, when it is known."""
+    """One leaderboard for each named plan, over the same votes. `votes`: their `votes_hash`, when it is known.
+
+    `look` sees each analysis before it is let go.
+    """
     if not plans:
         return {}
     traits = {name for plan in plans.values() for name in plan.style}
@@ -59,6 +63,8 @@ def rank_many(
     for name, plan in plans.items():
         analysis = analyse(ready, plan, progress=progress, engine=engine)
         boards[name] = standings.leaderboard(table, analysis, tally, votes=found)
+        if look is not None:
+            look(name, analysis, boards[name])
     return boards
 
 

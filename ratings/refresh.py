@@ -19,6 +19,7 @@ from ratings.address import snapshot_id, votes_hash
 from ratings.boards import Board
 from ratings.leaderboard import Leaderboard, Plan
 from ratings.ranking import rank_many
+from ratings.refresh_answers import Answers
 from ratings.release import HistoryPoint, PublishedBoard, Release, View, ViewName, Votes
 from ratings.shelves import INSTANT
 
@@ -158,16 +159,24 @@ def _published(
 ) -> dict[str, PublishedBoard]:
     """The boards of one collection, by name. All views that are not `known` are fitted in one run."""
     plans = {(board.name, view): plan for board in declared for view, plan in _plans(board, table).items()}
-    made: dict[tuple[str, ViewName], Leaderboard] = {}
+    made: dict[tuple[str, ViewName], View] = {}
     for key, plan in plans.items():
         old = known.get(snapshot_id(table, plan, votes=votes.hash))
-        if old is not None and left.fits(old.leaderboard):
-            made[key] = old.leaderboard
+        # A view of an older program has no gaps: it is made anew, once.
+        if old is not None and old.gaps is not None and left.fits(old.leaderboard):
+            made[key] = View(key[1], old.leaderboard, gaps=old.gaps, findings=old.findings)
     missing = {"/".join(key): key for key in plans if key not in made}
+    answers = Answers(table)
     fitted = rank_many(
-        table, {name: plans[key] for name, key in missing.items()}, tally=left, votes=votes.hash
+        table,
+        {name: plans[key] for name, key in missing.items()},
+        tally=left,
+        votes=votes.hash,
+        look=answers.look,
     )
-    made |= {missing[name]: leaderboard for name, leaderboard in fitted.items()}
+    for name, leaderboard in fitted.items():
+        view = View(missing[name][1], leaderboard, gaps=answers.gaps[name], findings=answers.findings[name])
+        made[missing[name]] = view
     log.info(
         "collection %s: %d rows, %d of %d views new", votes.collection, len(table), len(missing), len(plans)
     )
@@ -177,7 +186,7 @@ def _published(
             board.title,
             board.collection,
             board.note,
-            tuple(View(view, made[name, view]) for name, view in plans if name == board.name),
+            tuple(made[name, view] for name, view in plans if name == board.name),
             votes,
         )
         for board in declared

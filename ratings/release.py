@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ratings.leaderboard import Leaderboard
+from ratings.packed import Findings, GapTable
 
 ViewName = Literal["plain", "style"]
 
@@ -21,6 +22,10 @@ class View:
     exports: Mapping[str, bytes] = field(
         default_factory=dict, repr=False
     )  # ending -> file; written, not read back
+    gaps: GapTable | None = field(
+        default=None, repr=False
+    )  # of all pairs; None in a release of an older program
+    findings: Findings | None = field(default=None, repr=False)  # can this board be trusted
 
 
 @dataclass(frozen=True)

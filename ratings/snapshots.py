@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from arena.errors import ArenaError
 from ratings.leaderboard import Leaderboard, PairRecord
+from ratings.packed import Findings, GapTable
 from ratings.release import HistoryPoint, PublishedBoard, Release, View, ViewName, Votes
 
 __all__ = [
@@ -140,11 +141,16 @@ class _Reader:
     hashes: Mapping[str, str]
 
     def content(self, name: str) -> bytes:
+        content = self.stored(name)
+        return gzip.decompress(content) if name.endswith(PACKED) else content
+
+    def stored(self, name: str) -> bytes:
+        """As it lies on the shelf, checked."""
         content = self.shelf.shelf_get(self.release, name)
         if content is None or hashlib.sha256(content).hexdigest() != self.hashes.get(name):
             state = "is missing" if content is None else "was changed"
             raise BrokenRelease(f"release {self.release}: {name} {state}")
-        return gzip.decompress(content) if name.endswith(PACKED) else content
+        return content
 
     def object(self, name: str) -> Any:
         return json.loads(self.content(name))
@@ -162,6 +168,9 @@ def _view_files(board: str, view: View) -> dict[str, bytes]:
     files = {f"{path}.{ending}{PACKED}": _pack(content) for ending, content in texts.items()}
     if "parquet" in view.exports:  # packed by itself
         files[f"{path}.parquet"] = view.exports["parquet"]
+    for name, answer in (("gaps", view.gaps), ("findings", view.findings)):
+        if answer is not None:
+            files[f"{path}.{name}.json{PACKED}"] = answer.packed
     return files
 
 
@@ -194,7 +203,16 @@ def _view(board: str, value: Mapping[str, Any], read: _Reader) -> View:
     path = f"boards/{board}/{value['name']}"
     pairs = _pairs(read.object(f"{path}.pairs.json{PACKED}"))
     charts = {name: read.content(f"{path}.{name}.svg{PACKED}").decode() for name in value["charts"]}
-    return View(value["name"], Leaderboard.from_object(read.object(f"{path}.json{PACKED}"), pairs), charts)
+    ranking = Leaderboard.from_object(read.object(f"{path}.json{PACKED}"), pairs)
+    # Read but not parsed: most requests never ask for them, and an older release has none.
+    gaps, findings = f"{path}.gaps.json{PACKED}", f"{path}.findings.json{PACKED}"
+    return View(
+        value["name"],
+        ranking,
+        charts,
+        gaps=GapTable(read.stored(gaps)) if gaps in read.hashes else None,
+        findings=Findings(read.stored(findings)) if findings in read.hashes else None,
+    )
 
 
 def _pairs_object(pairs: Sequence[PairRecord]) -> dict[str, Any]:

@@ -39,6 +39,7 @@ CORE: Patterns = (
     "ratings.scale", "ratings.bradley_terry", "ratings.davidson", "ratings.intervals", "ratings.ranks",
     "ratings.components", "ratings.pairwise", "ratings.rowwise", "ratings.passes", "ratings.leverage", "ratings.draws",
     "ratings.engine", "ratings.chord", "ratings.bootstrap", "ratings.jackknife", "ratings.indispensable",
+    "ratings.threads",
 )  # fmt: skip
 CORE_TAKES: Patterns = (
     "numpy", "scipy", "threadpoolctl", "arena.errors", "ratings.comparisons", "ratings.kernels",
@@ -46,7 +47,7 @@ CORE_TAKES: Patterns = (
 # What the web process reads of ratings; none of it fits or loads scipy.
 RESULTS: Patterns = (
     "ratings.leaderboard", "ratings.release", "ratings.snapshots", "ratings.exports", "ratings.charts",
-    "ratings.boards", "ratings.shelves", "ratings.benchmarks.published", "ratings.benchmarks.drawing",
+    "ratings.boards", "ratings.shelves", "ratings.packed", "ratings.benchmarks.published", "ratings.benchmarks.drawing",
 )  # fmt: skip
 RATINGS_DOORS: Patterns = ("ratings.refresh*", "ratings.__main__", "ratings.commands*", "ratings.files")
 NEVERS = (

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from typing import IO, Any
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from arena import ledger
 from arena.battles import HIDDEN_MODEL, BattleView, Receipt
@@ -23,6 +22,7 @@ EXPORTS = {
 }
 
 CHUNK = 1 << 16  # bytes
+LAST_EVENT = "done"  # id of the last event of a battle's stream
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 
@@ -46,6 +46,25 @@ def battle(battle_id: str) -> Response:
     receipt = house.arena().reveal(battle_id, who)
     view = house.arena().battle(battle_id, who)
     return answer({**battle_object(view), "vote": None if receipt is None else receipt_object(receipt)})
+
+
+@blueprint.get("/battles/<battle_id>/stream")
+def stream(battle_id: str) -> Response:
+    """The texts of a battle as server-sent events. A bank's answers are there whole, so each is one event."""
+    shown = battle_object(house.arena().battle(battle_id, known()))
+    if request.headers.get("Last-Event-ID") == LAST_EVENT:
+        return Response(status=204)  # a browser that has it all stops asking
+    events: list[tuple[str, Mapping[str, Any]]] = [
+        (kind, {**side, "text": shown[name], "html": shown[f"{name}_html"]})
+        for kind, name, side in (
+            ("prompt", "prompt", {}),
+            ("answer", "answer_a", {"side": "a"}),
+            ("answer", "answer_b", {"side": "b"}),
+        )
+    ]
+    body = "".join(f"event: {kind}\ndata: {json.dumps(data)}\n\n" for kind, data in events)
+    done = json.dumps({"battle_id": battle_id, "expires_at": shown["expires_at"]})
+    return Response(f"{body}event: done\nid: {LAST_EVENT}\ndata: {done}\n\n", mimetype="text/event-stream")
 
 
 @blueprint.post("/battles/<battle_id>/vote")
@@ -107,43 +126,6 @@ def boards() -> Response:
             ],
         }
     )
-
-
-@blueprint.get("/pairs")
-@blueprint.get("/pairs/<board>")
-def pairs(board: str | None = None) -> Response:
-    shown = find(board)
-    return answer(
-        {
-            "release": shown.release.id,
-            "board": shown.board.name,
-            "snapshot": shown.leaderboard.snapshot.id,
-            "pairs": [asdict(pair) for pair in shown.leaderboard.pairs],
-        }
-    )
-
-
-@blueprint.get("/models")
-def models() -> Response:
-    """Every model that may be named: those of the roster and those of the boards."""
-    roster = house.arena().roster
-    release = house.latest().release()
-    addresses = leaderboard.addresses(release) if release else {}
-    names = sorted({*addresses, *(model.name for model in roster if model.name not in roster.hidden)})
-    found = []
-    for name in names:
-        info = roster.get(name)
-        found.append(
-            {
-                "model": name,
-                "slug": addresses.get(name, info.slug if info else None),
-                "provider": info.provider if info else None,
-                "licence": info.licence if info else None,
-                "status": info.status if info else None,
-                "variant_of": info.variant_of if info and info.variant_of not in roster.hidden else None,
-            }
-        )
-    return answer({"models": found, "private": len(roster.hidden)})
 
 
 @blueprint.get("/snapshots")

@@ -15,8 +15,10 @@ from ratings.snapshots import Latest, Shelf
 from web import (
     admin,
     api,
+    api_answers,
     battle,
     benchmarks,
+    diagnosis,
     errors,
     format,
     guard,
@@ -44,7 +46,7 @@ def create_app(arena: Arena, shelf: Shelf, options: Options) -> Flask:
     headers.configure(app, options)
     ops.configure(app)
     benchmarks.configure(app, options)
-    for part in (battle, leaderboard, models, benchmarks, pages, api, admin, ops):
+    for part in (battle, leaderboard, diagnosis, models, benchmarks, pages, api, api_answers, admin, ops):
         app.register_blueprint(part.blueprint)
     limits.configure(app, options)
     errors.configure(app)

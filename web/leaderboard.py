@@ -31,6 +31,7 @@ def show(name: str | None = None) -> str:
         rows=rows,
         # Redacted: the pictures hold a name that has become private since they were drawn.
         pictures=sorted(shown.view.charts) if shown.leaderboard is shown.view.leaderboard else [],
+        tiers=standings.tiers(shown, house.arena().roster.hidden),
         scale=standings.scale(shown.leaderboard.models),
         sort=sort if sort in standings.SORTS else None,
         words=words,

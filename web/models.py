@@ -8,9 +8,10 @@ from flask import Blueprint, render_template
 
 from arena.errors import NoData
 from arena.models import ModelInfo
-from ratings.leaderboard import Leaderboard, PairRecord, Standing
+from ratings.leaderboard import Leaderboard, Standing
 from ratings.release import HistoryPoint, PublishedBoard, Release
-from web import house, leaderboard, standings
+from web import gaps, house, leaderboard, standings
+from web.history import Line, trace
 
 blueprint = Blueprint("models", __name__)
 
@@ -24,8 +25,12 @@ class Place:
     board: PublishedBoard
     leaderboard: Leaderboard
     row: Standing
-    records: tuple[PairRecord, ...]
+    meetings: tuple[gaps.Meeting, ...]
     history: tuple[tuple[HistoryPoint, float], ...]  # points with a rating, oldest first
+
+    @property
+    def line(self) -> Line | None:
+        return trace(self.history, self.row.model)
 
 
 @blueprint.get("/models/<slug>")
@@ -34,7 +39,7 @@ def show(slug: str) -> str:
     release = house.release()
     addresses = leaderboard.addresses(release)
     name = named(slug, addresses)
-    places = [place for board in release.boards if (place := _place(release, board, name)) is not None]
+    places = [found for board in release.boards if (found := place(release, board, name)) is not None]
     return render_template(
         "model.html", name=name, info=_info(name), places=places, slugs=addresses, release=release
     )
@@ -49,9 +54,9 @@ def pair(a: str, b: str) -> str:
     if first == second:
         raise NoData("a pair needs two models")
     boards = [
-        (left, right, standings.meeting(left.leaderboard, first, second))
+        (left, right, standings.meeting(left.leaderboard, first, second), gaps.verdicts(board, first, second))
         for board in release.boards
-        if (left := _place(release, board, first)) and (right := _place(release, board, second))
+        if (left := place(release, board, first)) and (right := place(release, board, second))
     ]
     return render_template(
         "pair.html", first=first, second=second, boards=boards, slugs=addresses, release=release
@@ -66,17 +71,17 @@ def named(slug: str, addresses: dict[str, str]) -> str:
     return name
 
 
-def _place(release: Release, board: PublishedBoard, name: str) -> Place | None:
+def place(release: Release, board: PublishedBoard, name: str) -> Place | None:
     hidden = house.arena().roster.hidden
     seen = standings.redact(board.plain.leaderboard, hidden)
     row = next((row for row in seen.models if row.model == name), None)
     if row is None:
         return None
     points = release.history.get(board.name, ())[-HISTORY_POINTS:]
-    history = tuple(
+    past = tuple(
         (point, rating) for point in points if (rating := point.ratings.get(name, (None,))[0]) is not None
     )
-    return Place(board, seen, row, tuple(standings.records(seen, name)), history)
+    return Place(board, seen, row, tuple(gaps.meetings(seen, board.plain, name)), past)
 
 
 def _info(name: str) -> ModelInfo | None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from web import limits, words
+from web import limits
 from web.guard import TOKEN_HEADER
+from web.openapi_schemas import SCHEMAS, Json, ref
 from web.options import Options
-
-Json = dict[str, Any]
 
 VERSION = "1"
 BATTLE_ID = {
@@ -28,6 +25,18 @@ STYLE = {
     "in": "query",
     "description": "1: the ranking with style control",
     "schema": {"type": "string", "enum": ["0", "1"]},
+}
+MODEL = {
+    "name": "model",
+    "in": "query",
+    "description": "only pairs of this model",
+    "schema": {"type": "string", "maxLength": 200},
+}
+SLUG = {
+    "name": "slug",
+    "in": "path",
+    "required": True,
+    "schema": {"type": "string", "minLength": 1, "maxLength": 80, "pattern": "^[A-Za-z0-9._-]+$"},
 }
 TOKEN = {
     "name": TOKEN_HEADER,
@@ -81,6 +90,14 @@ def _paths() -> Json:
         "/battles/{battle_id}": {
             "get": _operation("One's own battle", "Battle", [BATTLE_ID], errors=(404, 410, 503))
         },
+        "/battles/{battle_id}/stream": {
+            "get": _file(
+                "The texts of one's own battle as server-sent events: `prompt`, two of `answer` (data: side, text, html), `done`",
+                "text/event-stream",
+                [BATTLE_ID],
+                errors=(404, 410, 503),
+            )
+        },
         "/battles/{battle_id}/vote": {
             "post": _operation(
                 "Vote, once; a repeat gets the first vote's receipt",
@@ -107,12 +124,21 @@ def _paths() -> Json:
         "/leaderboard.csv": {"get": _file("The first board with votes as CSV", "text/csv", [STYLE])},
         "/leaderboard/{board}.csv": {"get": _file("One board as CSV", "text/csv", [BOARD, STYLE])},
         "/pairs": {
-            "get": _operation("Votes between pairs, first board", "Pairs", [STYLE], errors=(404, 503))
+            "get": _operation(
+                "Votes and gaps of pairs, first board", "Pairs", [STYLE, MODEL], errors=(404, 503)
+            )
         },
         "/pairs/{board}": {
-            "get": _operation("Votes between pairs", "Pairs", [BOARD, STYLE], errors=(404, 503))
+            "get": _operation("Votes and gaps of pairs", "Pairs", [BOARD, STYLE, MODEL], errors=(404, 503))
         },
         "/models": {"get": _operation("Models that may be named", "Models", errors=(503,))},
+        "/models/{slug}": {"get": _operation("One model on every board", "Model", [SLUG], errors=(404, 503))},
+        "/diagnosis": {
+            "get": _operation("Can the first board be trusted", "Diagnosis", [STYLE], errors=(404, 503))
+        },
+        "/diagnosis/{board}": {
+            "get": _operation("Can a board be trusted", "Diagnosis", [BOARD, STYLE], errors=(404, 503))
+        },
         "/snapshots": {"get": _operation("Snapshots over releases", "Snapshots", errors=(404, 503))},
         "/sampling": {"get": _operation("How pairs are drawn now", "Sampling", errors=(503,))},
         "/changes": {"get": _operation("What the owners did", "Changes", errors=(503,))},
@@ -140,13 +166,13 @@ def _operation(
         "summary": summary,
         "parameters": parameters or [],
         "responses": {
-            str(status): {"description": "Done", "content": {"application/json": {"schema": _ref(result)}}},
+            str(status): {"description": "Done", "content": {"application/json": {"schema": ref(result)}}},
             **_errors(errors),
         },
     }
     if body is not None:
         content = {
-            kind: {"schema": _ref(body)} for kind in ("application/json", "application/x-www-form-urlencoded")
+            kind: {"schema": ref(body)} for kind in ("application/json", "application/x-www-form-urlencoded")
         }
         found["requestBody"] = {"required": body == "Vote", "content": content}
     return found
@@ -162,112 +188,5 @@ def _file(summary: str, kind: str, parameters: list[Json], errors: tuple[int, ..
 
 
 def _errors(statuses: tuple[int, ...]) -> Json:
-    content = {"application/problem+json": {"schema": _ref("Problem")}}
+    content = {"application/problem+json": {"schema": ref("Problem")}}
     return {str(status): {"description": ERRORS[status], "content": content} for status in statuses}
-
-
-def _ref(name: str) -> Json:
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-def _object(required: Json, optional: Json | None = None) -> Json:
-    return {"type": "object", "properties": {**required, **(optional or {})}, "required": list(required)}
-
-
-TEXT: Json = {"type": "string"}
-MAYBE_TEXT: Json = {"type": ["string", "null"]}
-COUNT: Json = {"type": "integer", "minimum": 0}
-MAYBE_NUMBER: Json = {"type": ["number", "null"]}
-MAYBE_COUNT: Json = {"type": ["integer", "null"]}
-CHOICE: Json = {"type": "string", "enum": list(words.CHOICES)}
-TIME: Json = {"type": "string", "format": "date-time"}
-
-
-def _list(item: Json) -> Json:
-    return {"type": "array", "items": item}
-
-
-SCHEMAS: Json = {
-    "Problem": _object(
-        {"type": TEXT, "title": TEXT, "status": {"type": "integer"}, "detail": TEXT, "code": TEXT}
-    ),
-    "Battle": _object(
-        {
-            "battle_id": TEXT,
-            "prompt": TEXT,
-            "answer_a": TEXT,
-            "answer_b": TEXT,
-            "prompt_html": TEXT,
-            "answer_a_html": TEXT,
-            "answer_b_html": TEXT,
-            "category": MAYBE_TEXT,
-            "language": MAYBE_TEXT,
-            "expires_at": TIME,
-            "choices": _list(CHOICE),
-        },
-        {"csrf_token": TEXT, "vote": {"anyOf": [_ref("Receipt"), {"type": "null"}]}},
-    ),
-    "Vote": _object({"choice": CHOICE}, {"csrf_token": TEXT}),
-    "Token": _object({}, {"csrf_token": TEXT}),
-    "Receipt": _object(
-        {
-            "battle_id": TEXT,
-            "choice": CHOICE,
-            "first": {"type": "boolean"},
-            "model_a": TEXT,
-            "model_b": TEXT,
-            "counted": {"type": "boolean"},
-            "reason": MAYBE_TEXT,
-            "at": TIME,
-        }
-    ),
-    "Skipped": _object({"battle_id": TEXT, "skipped": {"type": "boolean"}}),
-    "Standing": _object(
-        {
-            "model": TEXT,
-            "rank": MAYBE_COUNT,
-            "rank_low": MAYBE_COUNT,
-            "rank_high": MAYBE_COUNT,
-            "rating": MAYBE_NUMBER,
-            "low": MAYBE_NUMBER,
-            "high": MAYBE_NUMBER,
-            "se": MAYBE_NUMBER,
-            "votes": COUNT,
-            "wins": COUNT,
-            "losses": COUNT,
-            "ties": COUNT,
-            "both_bad": COUNT,
-            "win_rate": MAYBE_NUMBER,
-            "status": {"type": "string", "enum": list(words.STATUS)},
-            "component": MAYBE_COUNT,
-            "effective_voters": MAYBE_NUMBER,
-            "rating_without_style": MAYBE_NUMBER,
-            "why": MAYBE_TEXT,
-        }
-    ),
-    "Board": _object(
-        {
-            "release": TEXT,
-            "released_at": TIME,
-            "board": TEXT,
-            "title": TEXT,
-            "collection": TEXT,
-            "view": {"type": "string", "enum": ["plain", "style"]},
-            "snapshot": {"type": "object"},
-            "models": _list(_ref("Standing")),
-            "coefficients": _list({"type": "object"}),
-            "dropped": _list({"type": "object"}),
-            "warnings": _list(TEXT),
-        }
-    ),
-    "Boards": _object(
-        {"release": TEXT, "released_at": TIME, "default": MAYBE_TEXT, "boards": _list({"type": "object"})}
-    ),
-    "Pairs": _object({"release": TEXT, "board": TEXT, "snapshot": TEXT, "pairs": _list({"type": "object"})}),
-    "Models": _object({"models": _list({"type": "object"}), "private": COUNT}),
-    "Snapshots": _object({"release": TEXT, "snapshots": _list({"type": "object"})}),
-    "Sampling": _object(
-        {"rule": TEXT, "pairs": _list({"type": "object"}), "p_with_private_models": MAYBE_NUMBER}
-    ),
-    "Changes": _object({"changes": _list({"type": "object"}), "head": TEXT}),
-}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from arena.battles import HIDDEN_MODEL
 from arena.errors import NoData
@@ -46,10 +47,9 @@ def find(release: Release, name: str | None, *, style: bool, hidden: frozenset[s
 
 def redact(board: Leaderboard, hidden: frozenset[str]) -> Leaderboard:
     """`board` with every private model's name replaced; the lines stay, so that no rank has a hole."""
-    found = sorted({row.model for row in board.models} & hidden)
-    if not found:
+    alias = aliases(board, hidden)
+    if not alias:
         return board
-    alias = {name: f"{HIDDEN_MODEL} ({number})" for number, name in enumerate(found, 1)}
     plan = board.snapshot.plan
     if plan.anchor is not None and plan.anchor[0] in alias:
         plan = replace(plan, anchor=(alias[plan.anchor[0]], plan.anchor[1]))
@@ -60,6 +60,36 @@ def redact(board: Leaderboard, hidden: frozenset[str]) -> Leaderboard:
         pairs=tuple(replace(p, a=alias.get(p.a, p.a), b=alias.get(p.b, p.b)) for p in board.pairs),
         warnings=tuple(_without(text, alias) for text in board.warnings),
     )
+
+
+def aliases(board: Leaderboard, hidden: frozenset[str]) -> dict[str, str]:
+    """Private name -> what stands for it."""
+    found = sorted({row.model for row in board.models} & hidden)
+    return {name: f"{HIDDEN_MODEL} ({number})" for number, name in enumerate(found, 1)}
+
+
+def findings(shown: Shown, hidden: frozenset[str]) -> Any:
+    """What the release found of the view, without names of private models; None in a release of an older program."""
+    packed = shown.view.findings
+    if packed is None:
+        return None
+    return _renamed(packed.content, aliases(shown.view.leaderboard, hidden))
+
+
+def tiers(shown: Shown, hidden: frozenset[str]) -> dict[str, int]:
+    """Model -> tier, for the models that are in one."""
+    found = findings(shown, hidden)
+    return {} if found is None else {name: tier["tier"] for tier in found["tiers"] for name in tier["models"]}
+
+
+def _renamed(value: Any, alias: Mapping[str, str]) -> Any:
+    if not alias:
+        return value
+    if isinstance(value, str):
+        return alias.get(value) or _without(value, alias)
+    if isinstance(value, Mapping):
+        return {key: _renamed(part, alias) for key, part in value.items()}
+    return [_renamed(part, alias) for part in value] if isinstance(value, list) else value
 
 
 def _without(text: str, alias: Mapping[str, str]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from arena.votes import Outcome
 from ratings.leaderboard import Leaderboard, Standing
+from ratings.packed import PairGap
 
 DASH = "–"
 CHOICES: Mapping[str, Outcome] = {
@@ -115,6 +116,34 @@ def decimals(board: Leaderboard) -> int:
     return 1 if widths and widths[len(widths) // 2] < 10 else 0
 
 
+def gap_bounds(gap: PairGap | None, decimals: int = 0) -> str:
+    """A gap with its 95 % interval: +44 (12 to 76)."""
+    if gap is None or gap.gap is None:
+        return DASH
+    if gap.low is None or gap.high is None:
+        return signed(gap.gap, decimals)
+    return f"{signed(gap.gap, decimals)} ({signed(gap.low, decimals)} to {signed(gap.high, decimals)})"
+
+
+def win_bounds(gap: PairGap | None, decimals: int = 0) -> str:
+    """The probability of a win with its 95 % interval: 56 % (52 to 61 %)."""
+    if gap is None or gap.win_probability is None:
+        return DASH
+    value = f"{100 * gap.win_probability:.{decimals}f}\u202f%"
+    if gap.win_low is None or gap.win_high is None:
+        return value
+    return f"{value} ({100 * gap.win_low:.{decimals}f} to {100 * gap.win_high:.{decimals}f}\u202f%)"
+
+
+def p_value(p: float | None) -> str:
+    """A P value to two digits that count; a dash for none."""
+    if p is None:
+        return DASH
+    if p < 0.0001:
+        return "< .0001"
+    return f"{p:.2g}" if p >= 0.001 else f"{p:.4f}"
+
+
 def moment(at: float | None) -> str:
     """An instant, UTC, to the minute."""
     return DASH if at is None else datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
@@ -137,6 +166,7 @@ def ago(at: float, now: float) -> str:
 FILTERS: Mapping[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
-        reason, said, choice, whole, number, signed, share, part, ranks, bounds, decimals, moment, iso, ago,
+        reason, said, choice, whole, number, signed, share, part, ranks, bounds, decimals, gap_bounds, win_bounds,
+        p_value, moment, iso, ago,
     )
 }  # fmt: skip

@@ -50,6 +50,20 @@ def test_a_release_carries_files_and_pictures(workshop: Workshop) -> None:
     assert set(shown(workshop).boards[1].plain.charts) == {"whiskers", "winrates"}
 
 
+def test_every_view_has_the_gaps_of_all_pairs_and_findings_beside_it(workshop: Workshop) -> None:
+    refresh(workshop)
+
+    board = shown(workshop).boards[1]
+    for view in board.views:
+        assert view.gaps is not None
+        assert view.findings is not None
+        rating = {row.model: row.rating for row in view.leaderboard.models}
+        gap = view.gaps.find("heron", "wren")
+        assert gap is not None
+        assert gap.gap == pytest.approx(rating["heron"] - rating["wren"], abs=1e-6)  # type: ignore[operator]
+    assert board.plain.findings.content["held_out"]["votes"] == 24  # type: ignore[union-attr]
+
+
 def test_own_votes_are_archived_and_counted(workshop: Workshop, clock: FixedClock) -> None:
     arena = make_arena(workshop.store, clock=clock)
     for number in range(12):

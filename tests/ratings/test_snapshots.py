@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from ratings import snapshots
+from ratings.packed import Findings
 from ratings.release import HistoryPoint, PublishedBoard, Release
 from tests.ratings.boards_for_tests import MemoryShelf, release
 
@@ -25,6 +26,20 @@ def test_a_release_comes_back_as_it_was_published() -> None:
     assert read is not None
     views = tuple(replace(view, exports={}) for view in published.boards[0].views)  # written, not read back
     assert read == replace(published, boards=(replace(published.boards[0], views=views),))
+
+
+def test_answers_come_back_beside_their_view_and_older_releases_have_none() -> None:
+    shelf = MemoryShelf()
+    findings = Findings.of({"leader": "m1"})
+    plain, styled = release(7).boards[0].views
+    answered = replace(release(7).boards[0], views=(replace(plain, findings=findings), styled))
+
+    snapshots.publish(shelf, replace(release(7), boards=(answered,)), fence=1)
+
+    read = snapshots.current(shelf)
+    assert read is not None
+    assert read.boards[0].plain.findings == findings
+    assert read.boards[0].plain.gaps is None
 
 
 def test_before_the_first_release_there_is_none() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ratings.leaderboard import Coefficient, Dropped, Leaderboard, PairRecord, Plan, Snapshot, Standing
+from ratings.packed import NUMBERS, Findings, GapTable
 from ratings.release import HistoryPoint, PublishedBoard, Release, View, Votes
 
 AT = 1_750_000_000.0
@@ -100,6 +101,65 @@ def styled() -> Leaderboard:
     )
 
 
+# Two pairs of three models on one scale, and one that no number of votes tells apart.
+GAPS = GapTable.of_columns(
+    ("plonkette", "quimby/XL 2", "zorblax-9"),
+    ("fewer than 10 effective voters",),
+    {
+        "a": (0, 0, 1),
+        "b": (1, 2, 2),
+        "why": (None, 0, None),
+        **dict(
+            zip(
+                NUMBERS,
+                (
+                    (-210.375, -234.125, -23.75), (-280.0, -310.0, -60.0), (-140.0, -150.0, 12.5), (35.0, 40.0, 18.0),
+                    (0.2295, 0.2062, 0.4659), (0.1664, 0.1437, 0.4145), (0.3087, 0.2966, 0.518), (31.0, 8.5, 44.0),
+                    (0.0002, 0.02, 0.19), (0.0006, 0.06, 0.19), (None, None, 2600),
+                ),
+                strict=True,
+            )
+        ),
+    },
+    tested=3,
+)  # fmt: skip
+FINDINGS = Findings.of(
+    {
+        "leader": "zorblax-9",
+        "connectivity": {
+            "models": 5, "board": 3, "components": 2, "separated": ["merlin <b>XL</b>"], "islands": [["lonely"]],
+            "pairs_observed": 3, "pairs": 10,
+        },
+        "position": {
+            "left_wins": 41, "decisive": 60, "left_share": 41 / 60, "low": 0.557, "high": 0.787, "p": 0.0062,
+            "flagged": True,
+        },
+        "side_term": {"name": "side", "component": 1, "value": 0.2, "elo": 34.7, "low": 0.05, "high": 0.35},
+        "outcomes": {"votes": 180, "left": 0.4, "right": 0.35, "tie": 0.15, "both_bad": 0.1},
+        "ties": [{"model": "plonkette", "votes": 12, "tie_share": 0.25, "both_bad_share": 0.125}],
+        "held_out": {
+            "folds": 5, "votes": 180, "unpredicted": 0, "voters": 33, "calibration": [],
+            "losses": [
+                {"name": name, "log_loss": 0.69 - gain, "brier": 0.25, "gain": gain, "gain_low": gain, "gain_high": gain}
+                for name, gain in (("coin", 0.0), ("elo", 0.01), ("bradley_terry", 0.0312))
+            ],
+        },
+        "misfits": [
+            {"a": "plonkette", "b": "zorblax-9", "votes": 12, "voters": 9, "observed": 0.6, "expected": 0.3, "z": 3.1,
+             "p": 0.01, "p_adjusted": 0.03}
+        ],
+        "pairs_tested": 3,
+        "rank_one": {
+            "leader": "zorblax-9", "challenger": "quimby/XL 2", "votes_dropped": 9, "votes": 180, "share": 0.05,
+            "dropped": [],
+        },
+        "tiers": [{"tier": 1, "models": ["zorblax-9", "quimby/XL 2"]}, {"tier": 2, "models": ["plonkette"]}],
+        "online_elo": [],
+        "notes": ["online Elo depends on the order of the votes"],
+    }
+)  # fmt: skip
+
+
 def example_release(identifier: str = "20250615T150640Z-00000001", at: float = AT) -> Release:
     """Two boards with votes, one of them with style control, and one without any vote."""
     arena = PublishedBoard(
@@ -107,7 +167,7 @@ def example_release(identifier: str = "20250615T150640Z-00000001", at: float = A
         "This arena",
         "arena",
         "Votes cast here.",
-        (View("plain", leaderboard(), CHARTS), View("style", styled(), CHARTS)),
+        (View("plain", leaderboard(), CHARTS, gaps=GAPS, findings=FINDINGS), View("style", styled(), CHARTS)),
         Votes("arena", 180, "0" * 64),
     )
     second = PublishedBoard(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -44,6 +45,23 @@ def test_a_whole_visit_in_json(client: FlaskClient, store: Store) -> None:
     assert (receipt["choice"], receipt["first"], receipt["counted"]) == ("both_bad", True, True)
     assert after["vote"]["model_a"] == receipt["model_a"] in {model.name for model in ROSTER}
     assert [vote.outcome for _, vote in store.read_votes()] == [Outcome.BOTH_BAD]
+
+
+def test_a_battle_comes_as_events_too(client: FlaskClient, app: Flask, battle: Json) -> None:
+    path = f"/api/v1/battles/{battle['battle_id']}/stream"
+    answer = client.get(path)
+
+    events = [
+        dict(line.split(": ", 1) for line in event.splitlines()) for event in answer.text.split("\n\n")[:-1]
+    ]
+    data = [json.loads(event["data"]) for event in events]
+
+    assert answer.headers["Content-Type"] == "text/event-stream; charset=utf-8"
+    assert [event["event"] for event in events] == ["prompt", "answer", "answer", "done"]
+    assert data[1] == {"side": "a", "text": battle["answer_a"], "html": battle["answer_a_html"]}
+    assert (data[2]["side"], data[2]["text"]) == ("b", battle["answer_b"])
+    assert client.get(path, headers={"Last-Event-ID": "done"}).status_code == 204
+    assert app.test_client().get(path).get_json()["code"] == "no_battle"
 
 
 def test_the_answers_come_as_typed_and_as_html(battle: Json) -> None:
@@ -123,7 +141,7 @@ def test_a_crash_shows_no_trace(make_app: MakeApp, monkeypatch: pytest.MonkeyPat
     [
         ("/leaderboard", "Board"), ("/leaderboard/second", "Board"), ("/leaderboard?style=1", "Board"),
         ("/leaderboard/empty", "Board"), ("/leaderboards", "Boards"), ("/pairs", "Pairs"), ("/pairs/second", "Pairs"),
-        ("/models", "Models"), ("/snapshots", "Snapshots"), ("/sampling", "Sampling"), ("/changes", "Changes"),
+        ("/models", "Models"), ("/models/plonkette", "Model"), ("/diagnosis", "Diagnosis"), ("/diagnosis/second", "Diagnosis"), ("/snapshots", "Snapshots"), ("/sampling", "Sampling"), ("/changes", "Changes"),
     ],
 )  # fmt: skip
 def test_answers_are_what_the_document_says(
@@ -166,14 +184,7 @@ def test_pairs_and_history_come_from_the_release(client: FlaskClient, release: R
     pairs = client.get("/api/v1/pairs").get_json()["pairs"]
     history = client.get("/api/v1/snapshots").get_json()["snapshots"]
 
-    assert pairs[0] == {
-        "a": "zorblax-9",
-        "b": "quimby/XL 2",
-        "wins": 11,
-        "losses": 7,
-        "ties": 3,
-        "both_bad": 2,
-    }
+    assert pairs[0] | {"a": "zorblax-9", "b": "quimby/XL 2", "wins": 11, "losses": 7, "ties": 3, "both_bad": 2} == pairs[0]  # fmt: skip
     assert [point["release"] for point in history] == ["release-2", "release-1", "release-0"]
 
 
