@@ -9,14 +9,17 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from arena.markdown import Reader
 
 LETTERS_PER_TOKEN = 8  # a longer run of letters is several tokens, so an unbroken line is as long as it looks
-CODE_STANDS_HERE = "\ufffc"  # left where inline code was: **`x`** stays bold
-
-HEADER = re.compile(r"#{1,6}(?=[ \t]|$)")
-ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)")
-TICKS = re.compile(r"`+")
+LEFT_OUT = b"-"
+RUNS = bytes.maketrans(b"sf", b"  ")
 # Possessive (`++`): nothing is ever tried twice, so a hostile text costs no more than a kind one.
 BOLD_STARS = re.compile(r"\*\*(?!\s)[^*\n]++(?<!\s)\*\*")
 BOLD_BARS = re.compile(r"(?<!\w)__(?!\s)[^_\n]++(?<!\s)__(?!\w)")
@@ -33,7 +36,9 @@ class Answer:
 
     @classmethod
     def of(cls, text: str) -> Answer:
-        return _read(text)
+        reader = Reader()
+        reader.take(text)
+        return cls(text, "\n".join(reader.prose), reader.headers, reader.items)
 
 
 @dataclass(frozen=True)
@@ -97,9 +102,8 @@ def lists(answer: Answer) -> float:
 
 @trait("bold", "markdown bold spans (**x** and __x__), code left out")
 def bold(answer: Answer) -> float:
-    return sum(1 for _ in BOLD_STARS.finditer(answer.prose)) + sum(
-        1 for _ in BOLD_BARS.finditer(answer.prose)
-    )
+    stars = len(BOLD_STARS.findall(answer.prose)) if "**" in answer.prose else 0
+    return stars + (len(BOLD_BARS.findall(answer.prose)) if "__" in answer.prose else 0)
 
 
 def count_tokens(text: str) -> int:
@@ -110,131 +114,44 @@ def count_tokens(text: str) -> int:
     White space, combining marks and invisible characters are none: an emoji joined of three is three. For English
     prose this is near the counts of common subword vocabularies; style control uses only the ratio of two answers.
     """
-    kinds = text.translate(_Kinds())
-    runs = kinds.replace("s", " ").split()
-    return kinds.count("s") + sum(-(-len(run) // LETTERS_PER_TOKEN) for run in runs)
+    kinds = _kinds(text)
+    full = kinds.replace(b"w" * LETTERS_PER_TOKEN, b"f")
+    rest = b" " + full.translate(RUNS)  # what is left of each run of letters, after a space
+    return kinds.count(b"s") + full.count(b"f") + rest.count(b" w")
 
 
-class _Kinds(dict[int, str | None]):
-    """Code point -> " " (space), "w" (part of a word), "s" (stands alone) or None (not counted); made as met."""
+def _kinds(text: str) -> bytes:
+    """What each character of `text` is: a space, `w` (part of a word) or `s` (stands alone); others are left out."""
+    if text.isascii():
+        return text.encode("ascii").translate(_ascii_kinds()).translate(None, LEFT_OUT)
+    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    known = _known_kinds()
+    found = known[points]
+    if not found.all():
+        for point in np.unique(points[found == 0]).tolist():
+            known[point] = ord(_kind(chr(point)))
+        found = known[points]
+    return found.tobytes().translate(None, LEFT_OUT)
 
-    def __missing__(self, point: int) -> str | None:
-        self[point] = kind = _kind(chr(point))
-        return kind
+
+@cache
+def _ascii_kinds() -> bytes:
+    return "".join(_kind(chr(point)) for point in range(128)).encode("ascii").ljust(256)
 
 
-def _kind(character: str) -> str | None:
+@cache
+def _known_kinds() -> npt.NDArray[np.uint8]:
+    """(0x110000,) the kind of each code point met so far; 0 for the others."""
+    return np.zeros(0x110000, dtype=np.uint8)
+
+
+def _kind(character: str) -> str:
+    """A space, `w`, `s`, or `-` for what is not counted."""
     category = unicodedata.category(character)
     if character.isspace():
         return " "
     if category[0] == "M" or category in ("Cf", "Cc"):
-        return None
+        return "-"
     if category[0] == "L" and unicodedata.east_asian_width(character) in ("W", "H"):
         return "s"
     return "w" if category[0] in "LN" else "s"
-
-
-def _read(text: str) -> Answer:
-    reader = _Reader()
-    for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
-        reader.take(line)
-    reader.end_paragraph()
-    return Answer(text, "\n".join(reader.prose), reader.headers, reader.items)
-
-
-@dataclass
-class _Reader:
-    """Reads markdown line by line, as CommonMark does as far as code, headers and list items go.
-
-    Quoted lines (`> `) are taken as text, headers and items are counted at the start of a line only, and a header
-    is one of number signs: the public definition of style control (LMSYS, `conv_metadata`) counts the same.
-    """
-
-    prose: list[str] = field(default_factory=list)
-    headers: int = 0
-    items: int = 0
-    paragraph: list[str] = field(default_factory=list)
-    fence: str = ""  # the run that opened the code block we are in; empty outside
-    after_break: bool = True  # indented code cannot interrupt a paragraph
-    offsets: list[int] = field(
-        default_factory=list
-    )  # of the open list items: the column where their text starts
-
-    def take(self, line: str) -> None:
-        body = line.lstrip(" \t")
-        if self.fence:
-            self._take_code(body)
-        elif not body:
-            self.end_paragraph()
-            self.after_break = True
-        else:
-            self._take_text(_columns(line[: len(line) - len(body)]), body)
-
-    def _take_code(self, body: str) -> None:
-        closing = body.rstrip(" \t")
-        if len(closing) >= len(self.fence) and not closing.strip(self.fence[0]):
-            self.fence, self.after_break = "", True
-
-    def _take_text(self, indent: int, body: str) -> None:
-        item = None if _is_rule(body) else ITEM.match(body)
-        while self.offsets and indent < self.offsets[-1] and (item or self.after_break):
-            self.offsets.pop()
-        margin = self.offsets[-1] if self.offsets else 0
-        if self.after_break and indent >= margin + 4:
-            return  # indented code
-        if item:
-            self.offsets.append(indent + item.end() + 1)
-            self.items += 1
-            self.end_paragraph()
-        content = body[item.end() :].lstrip(" \t") if item else body
-        self.fence = _opening_fence(content)
-        header = not item and indent <= margin + 3 and HEADER.match(body)
-        self.headers += bool(header)
-        if self.fence or header:
-            self.end_paragraph()
-        self.after_break = bool(header)
-        if not self.fence:
-            self.paragraph.append(content)
-
-    def end_paragraph(self) -> None:
-        """Inline code may run over the lines of a paragraph, but never over its end."""
-        if self.paragraph:
-            self.prose.append(_without_spans("\n".join(self.paragraph)))
-            self.paragraph.clear()
-
-
-def _columns(space: str) -> int:
-    """Width of leading white space; a tab reaches to the next multiple of four."""
-    return len(space.expandtabs(4))
-
-
-def _is_rule(body: str) -> bool:
-    """Is the line a thematic break (`* * *`), which only looks like a list item?"""
-    marks = body.replace(" ", "").replace("\t", "")
-    return len(marks) >= 3 and marks[0] in "-*_" and not marks.strip(marks[0])
-
-
-def _opening_fence(body: str) -> str:
-    """The run of three or more ` or ~ that opens a code block here; empty if none does."""
-    if not body.startswith(("```", "~~~")):
-        return ""
-    mark = body[0]
-    rest = body.lstrip(mark)
-    return "" if mark == "`" and "`" in rest else body[: len(body) - len(rest)]
-
-
-def _without_spans(paragraph: str) -> str:
-    """`paragraph` with each inline code span replaced by one placeholder; an unmatched run of ticks stays."""
-    ticks = list(TICKS.finditer(paragraph))
-    last = {len(run.group()): index for index, run in enumerate(ticks)}
-    kept, at, index = [], 0, 0
-    while index < len(ticks):
-        size = len(ticks[index].group())
-        if last[size] > index:
-            kept += [paragraph[at : ticks[index].start()], CODE_STANDS_HERE]
-            index += 1
-            while len(ticks[index].group()) != size:
-                index += 1
-            at = ticks[index].end()
-        index += 1
-    return "".join([*kept, paragraph[at:]])

@@ -6,12 +6,13 @@ import re
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from arena import traits
 from arena.traits import Answer, count_tokens, measure, measure_turns
+from tests.arena import plain_traits
 
 HOSTILE = {
     "unbroken": "W" * 1_000_000,
@@ -112,6 +113,41 @@ def test_counts_are_what_a_commonmark_parser_sees(text):
 )
 def test_length_needs_no_spaces_and_no_vocabulary(text, tokens):
     assert count_tokens(text) == tokens
+
+
+ANYTHING = st.one_of(
+    st.text(max_size=200),
+    st.text(alphabet="ab8 *_`#-+1.)\n\r\t>~٣猫é\u200b\x1c", max_size=300),
+    st.lists(
+        st.sampled_from(
+            [
+                *PIECES,
+                "1) ",
+                "   ",
+                "\t",
+                "- ",
+                "* * *",
+                "~~~",
+                "```",
+                "``",
+                "\r\n",
+                "٣. ",
+                "é\n",
+                "__é__",
+                "_",
+                "\x0b",
+            ]
+        ),
+        max_size=25,
+    ).map("".join),
+)
+
+
+@settings(max_examples=400)
+@given(ANYTHING)
+def test_the_fast_reading_counts_what_the_plain_one_does(text):
+    assert measure(text) == plain_traits.measure(text)
+    assert Answer.of(text).prose == plain_traits.read(text)[0]
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
