@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
+from contextlib import suppress
 from typing import Any
 
-from flask import Flask, Request, g, request
+from flask import Flask, Request, Response, g, request
 from flask_wtf.csrf import CSRFProtect, generate_csrf, validate_csrf
-from werkzeug.exceptions import BadRequest, UnsupportedMediaType
+from werkzeug.exceptions import BadRequest, ClientDisconnected, UnsupportedMediaType
 from wtforms import ValidationError  # type: ignore[import-untyped]
 
 from arena.challenge import LONGEST_ANSWER
@@ -18,6 +20,11 @@ TOKEN_FIELD = "csrf_token"
 TOKEN_HEADER = "X-CSRF-Token"
 FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")
 MOST_FIELDS = 20
+LARGEST_DRAIN = (
+    16 * 1024 * 1024
+)  # bytes read and dropped so that a client gets its 413; beyond, it is cut off
+DRAIN_PIECE = 64 * 1024
+DRAIN_SECONDS = 5.0
 LONGEST_TEXT = 1000  # characters of one field; ours need at most a few hundred
 # What the widgets of checks against robots call their field; the first is for programs of our JSON.
 PROOFS = ("challenge_response", "cf-turnstile-response", "h-captcha-response", "g-recaptcha-response")
@@ -52,6 +59,17 @@ def configure(app: Flask, options: Options) -> None:
             g.fields = _fields(request)
             if request.endpoint not in TOKENLESS and not _bears_token(request):
                 _check_token(request, g.fields)
+
+    @app.after_request
+    def drain(response: Response) -> Response:
+        """Read what a refused request still sends: many clients look for the answer only after their last byte."""
+        left = LARGEST_DRAIN if request.content_length or request.environ.get("wsgi.input_terminated") else 0
+        deadline = time.monotonic() + DRAIN_SECONDS
+        with suppress(OSError, ClientDisconnected):
+            while left > 0 and time.monotonic() < deadline:
+                piece = request.environ["wsgi.input"].read(min(left, DRAIN_PIECE))
+                left = left - len(piece) if piece else 0
+        return response
 
 
 TOKENLESS = {"api.open_battle"}  # hands out the token

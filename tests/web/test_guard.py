@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import Any
 
@@ -196,3 +197,13 @@ def test_a_choice_is_one_of_four_words(
     assert answer.status_code == 400
     assert answer.get_json()["code"] in ("bad_input", "missing_field", "bad_field")
     assert store.vote_count() == 0
+
+
+@pytest.mark.parametrize(("path", "status"), [("/vote", 413), ("/nope", 404), ("/leaderboard", 405)])
+def test_a_refused_body_is_read_to_its_end(client: FlaskClient, path: str, status: int) -> None:
+    body = io.BytesIO(b"x" * 1_000_000)
+
+    answer = client.post(path, input_stream=body, content_length=1_000_000, content_type="application/json")
+
+    assert answer.status_code == status
+    assert body.tell() == 1_000_000

@@ -87,6 +87,7 @@ def test_nothing_before_the_vote_names_a_model(client: FlaskClient, release: Rel
         page,
         battle,
         client.get(f"/api/v1/battles/{battle_id}"),
+        client.get(f"/api/v1/battles/{battle_id}/stream"),
         client.get(f"/battles/{battle_id}"),
         client.post("/vote", data={"battle_id": battle_id, "choice": "a", "csrf_token": "wrong"}),
         client.get("/metrics"),
