@@ -6,16 +6,14 @@ Rounds run in batches on as many threads as there are processors; each batch dep
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
 import threadpoolctl
 
-from ratings import bradley_terry, chord, draws
+from ratings import bradley_terry, chord, draws, threads
 from ratings.bradley_terry import Fit, Sums
 from ratings.comparisons import Comparisons
 from ratings.draws import Key, Single
@@ -46,11 +44,10 @@ def rounds(
 
     starts = range(0, count, engine.lanes)
     done: list[Floats] = []
-    with ThreadPoolExecutor(max_workers=min(_processors(), len(starts))) as pool:
-        for params in pool.map(batch, starts):
-            done.append(params)
-            if progress is not None:
-                progress(min(len(done) * engine.lanes, count), count)
+    for params in threads.in_order(batch, starts):
+        done.append(params)
+        if progress is not None:
+            progress(min(len(done) * engine.lanes, count), count)
     return np.concatenate(done)[:count]
 
 
@@ -58,12 +55,6 @@ def one_thread_of_algebra() -> AbstractContextManager[Any]:
     """Linear algebra on one thread: the rounds fill the processors themselves, and sums do not depend on how many."""
     limits: AbstractContextManager[Any] = limit_threads(1, user_api="blas")
     return limits
-
-
-def _processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _refitter(

@@ -60,22 +60,49 @@ Evaluate = Callable[[Floats, Ints], tuple[Floats, Floats]]
 ONE_LANE = np.zeros(1, dtype=np.intp)
 
 
-def fit(data: Comparisons, *, ties: bool = False, prior: bool = False, engine: Engine = NUMPY) -> Fit:
+def fit(
+    data: Comparisons,
+    *,
+    ties: bool = False,
+    prior: bool = False,
+    engine: Engine = NUMPY,
+    at_zero: tuple[Floats, Floats] | None = None,
+) -> Fit:
     """The unpenalised fit of `data`; `prior` adds half a win each way on each observed pair.
 
+    `at_zero`: gradient (D,) and information (D, D) of the votes at zero where they are known, to start with.
     Raises `NotConverged` when the largest step is not below 1e-6 Elo after 200 steps.
     """
-    start = np.zeros((1, data.models + data.x.shape[1] + ties))
+    k, far = data.models, reach(data, ties)
+    start = np.zeros((1, k + data.x.shape[1] + ties))
+    if at_zero is not None and not ties:
+        # No vote has more information than at zero, so that the whole step overshoots nowhere.
+        start = solve(at_zero[1][None].copy(), at_zero[0][None], k)
     evaluate = _of_votes(data, ties, prior, engine)
-    params, iterations, last = newton(evaluate, start, data.models, reach(data, ties), TOLERANCE_ELO)
-    _, information = _of_votes(data, ties, False, engine)(params, ONE_LANE)
-    return Fit(params[0], information[0], data.models, iterations, last)
+    latest = np.empty((start.size, start.size))
+
+    def keeping(params: Floats, lanes: Ints) -> tuple[Floats, Floats]:
+        gradient, information = evaluate(params, lanes)
+        latest[:] = information[0]
+        return gradient, information
+
+    params, iterations, last = newton(keeping, start, k, far, TOLERANCE_ELO)
+    if prior:
+        latest[:] = _of_votes(data, ties, False, engine)(params, ONE_LANE)[1][0]
+    # Before a step so small, information is what it is after it, to eight digits or more.
+    return Fit(params[0], mirrored(latest), k, iterations + bool(start.any()), last)
 
 
-def information_at_zero(data: Comparisons, engine: Engine = NUMPY) -> Floats:
-    """(D, D) the information of the votes where all parameters are zero."""
+def at_zero(data: Comparisons, engine: Engine = NUMPY) -> tuple[Floats, Floats]:
+    """Gradient (D,) and information (D, D) of the votes where all parameters are zero."""
     params = np.zeros((1, data.models + data.x.shape[1]))
-    return np.asarray(_of_votes(data, False, False, engine)(params, ONE_LANE)[1][0])
+    gradient, information = _of_votes(data, False, False, engine)(params, ONE_LANE)
+    return gradient[0], mirrored(information[0])
+
+
+def mirrored(information: Floats) -> Floats:
+    """The symmetric matrix with the upper triangle of `information`."""
+    return np.asarray(np.triu(information) + np.triu(information, 1).T)
 
 
 def _of_votes(data: Comparisons, ties: bool, prior: bool, engine: Engine) -> Evaluate:
@@ -84,7 +111,7 @@ def _of_votes(data: Comparisons, ties: bool, prior: bool, engine: Engine) -> Eva
         return on_pairs(data, pair_sums(data), ties=ties, prior=prior, engine=engine)
     if ties:
         return on_rows(data, None, ties=True, prior=prior)
-    return lambda params, _: _assemble(data, engine.rows(data, params[0]), params, prior)
+    return lambda params, _: _assemble_one(data, engine, params, prior)
 
 
 def on_pairs(data: Comparisons, sums: Sums, *, ties: bool, prior: bool, engine: Engine = NUMPY) -> Evaluate:
@@ -122,8 +149,7 @@ def pair_sums(data: Comparisons) -> Sums:
 
 def reach(data: Comparisons, ties: bool) -> Floats:
     """(D - K,) how far one unit of each further parameter can move a log-odds."""
-    widest = np.abs(data.x).max(axis=0, initial=0.0)
-    return np.append(widest, 1.0) if ties else widest
+    return np.append(data.widest, 1.0) if ties else data.widest
 
 
 def newton(
@@ -131,8 +157,7 @@ def newton(
 ) -> tuple[Floats, int, float]:
     """Newton from `start` (L, D) until each lane's largest step is below the tolerance.
 
-    A step that may move a log-odds by d > 1 is cut to log(1 + d) / d of itself, which never overshoots,
-    since the third derivative of softplus is bounded by its second (Bach 2010; Sun & Tran-Dinh 2019).
+    Each step is taken as far as `bounded` lets it.
     """
     params = start.copy()
     left = np.arange(len(start))
@@ -143,10 +168,7 @@ def newton(
             step = solve(information, gradient, models)
         except np.linalg.LinAlgError:
             break
-        spread = np.ptp(step[:, :models], axis=1) + np.abs(step[:, models:]) @ reach
-        params[left] += (
-            step * np.where(spread > WIDE, np.log1p(spread) / np.maximum(spread, WIDE), 1.0)[:, None]
-        )
+        params[left] += bounded(step, models, reach)
         moved = np.abs(step).max(axis=1, initial=0.0) * ELO
         largest = float(moved.max())
         last = max(last, float(moved[moved < tolerance_elo].max(initial=0.0)))
@@ -157,6 +179,18 @@ def newton(
             break
     raise NotConverged(
         f"no convergence in {iteration} steps: the last moved {largest:.3g} Elo", iteration, largest
+    )
+
+
+def bounded(step: Floats, models: int, reach: Floats) -> Floats:
+    """Each lane's step (L, D), cut where it may move a log-odds by d > 1 to log(1 + d) / d of itself.
+
+    That never overshoots, since the third derivative of softplus is bounded by its second (Bach 2010; Sun &
+    Tran-Dinh 2019).
+    """
+    spread = np.ptp(step[:, :models], axis=1) + np.abs(step[:, models:]) @ reach
+    return np.asarray(
+        step * np.where(spread > WIDE, np.log1p(spread) / np.maximum(spread, WIDE), 1.0)[:, None]
     )
 
 
@@ -205,6 +239,19 @@ def _with_ties(data: Comparisons, sums: Sums, params: Floats) -> tuple[Floats, F
     information[:, -1, :k] += edge
     gradient[:, -1] = (sums.ties - sums.weight * at.tie).sum(axis=1)
     information[:, -1, -1] = (sums.weight * at.tie_var).sum(axis=1)
+    return gradient, information
+
+
+def _assemble_one(data: Comparisons, engine: Engine, params: Floats, prior: bool) -> tuple[Floats, Floats]:
+    """Gradient and, at least its upper triangle, information of the votes as they are, one lane."""
+    sums = engine.rows(data, params[0])
+    gradient, information = engine.assemble(
+        data.pair_a, data.pair_b, data.models, sums.residual.T, sums.q.T, np.ones_like(sums.q.T),
+        sums.own.T, sums.cross[:, 0].T, sums.corner,
+    )  # fmt: skip
+    if prior:
+        one = np.ones((1, len(data.pair_a)))
+        pairwise.evaluate(data.pair_a, data.pair_b, one, 0.5 * one, params, gradient, information)
     return gradient, information
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +11,7 @@ import numpy.typing as npt
 from ratings.design import TIE, Codes, Counts, Features, Rows, pick
 from ratings.scale import Floats
 
+ABREAST = 64  # rows that numpy handles as one long one
 SCORES = np.array([1.0, 0.0, 0.5])  # a's share of a win, a loss and a tie
 
 
@@ -41,6 +43,16 @@ class Comparisons:
     @property
     def voters(self) -> int:
         return int(self.size.sum())
+
+    @cached_property
+    def widest(self) -> Floats:
+        """(F,) the largest |x|."""
+        n, f = self.x.shape
+        even = n - n % ABREAST
+        many = self.x[:even].reshape(even // ABREAST, ABREAST * f)
+        high, low = (reduce(many, axis=0, initial=0.0) for reduce in (np.max, np.min))
+        rest = np.abs(self.x[even:]).max(axis=0, initial=0.0)
+        return np.maximum(np.maximum(high, -low).reshape(ABREAST, f).max(axis=0), rest).astype(np.float64)
 
     def with_covariates(self, x: Features) -> Comparisons:
         return replace(self, x=x)

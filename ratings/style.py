@@ -10,8 +10,8 @@ from scipy.linalg import eigvalsh
 from arena.errors import NotConverged
 from ratings import bradley_terry, davidson
 from ratings.bradley_terry import Fit
-from ratings.comparisons import Comparisons
-from ratings.design import SIDE
+from ratings.comparisons import ABREAST, Comparisons
+from ratings.design import SIDE, Features
 from ratings.engine import NUMPY, Engine
 from ratings.leaderboard import Dropped
 from ratings.scale import Floats
@@ -76,7 +76,9 @@ def fit(
 def _estimate(columns: Columns, ties: bool, prior: bool, engine: Engine) -> Fit | None:
     """The fit, or None where a covariate has no finite estimate. Raises `NotConverged` if there is no covariate."""
     try:
-        best = bradley_terry.fit(columns.data, ties=ties, prior=prior, engine=engine)
+        best = bradley_terry.fit(
+            columns.data, ties=ties, prior=prior, engine=engine, at_zero=(columns.score, columns.at_zero)
+        )
     except NotConverged:
         if not columns.names:
             raise
@@ -91,14 +93,18 @@ class Columns:
     data: Comparisons
     names: tuple[str, ...]
     rms: Floats  # (F,)
-    at_zero: Floats  # (K + F, K + F) centred information where all parameters are zero
+    score: Floats  # (K + F,) gradient where all parameters are zero
+    at_zero: Floats  # (K + F, K + F) centred information there
     dropped: tuple[Dropped, ...]
 
     def keep(self, kept: list[int]) -> Columns:
         """The same with only the columns `kept`."""
+        if kept == list(range(len(self.names))):
+            return self
         places = [*range(self.data.models), *(self.data.models + column for column in kept)]
         return replace(
             self,
+            score=self.score[places],
             at_zero=self.at_zero[np.ix_(places, places)],
             data=self.data.with_covariates(self.data.x[:, kept]),
             names=tuple(self.names[column] for column in kept),
@@ -108,35 +114,55 @@ class Columns:
 
 def identifiable(data: Comparisons, names: tuple[str, ...], engine: Engine = NUMPY) -> Columns:
     """The columns that can be estimated, style scaled by its root mean square over the votes; the others named."""
+    k = data.models
+    score, gram = bradley_terry.at_zero(data, engine)
+    bradley_terry.centre(gram, k)
     if not names:
-        return Columns(data, names, np.ones(0), np.zeros((data.models, data.models)), ())
+        return Columns(data, names, np.ones(0), score, gram, ())
     dropped: list[Dropped] = []
     kept: list[int] = []
-    # At zero every vote has the same information, a quarter of its weight.
-    gram = bradley_terry.centred(bradley_terry.information_at_zero(data, engine), data.models)
-    squares = [(data.count * x.astype(np.float64) ** 2).sum() for x in data.x.T]
-    rms = np.sqrt(np.array(squares, dtype=np.float64) / data.count.sum())
+    rms = np.sqrt(_squares(data, gram) / data.count.sum())
+    beside = gram[k:, k:] - gram[k:, :k] @ np.linalg.solve(gram[:k, :k], gram[:k, k:])
     for column, name in enumerate(names):
         if rms[column] == 0:
             dropped.append(Dropped(name, "not identifiable: zero in every vote"))
-        elif _left_over(gram, data.models, kept, column) < SAME_DIRECTION:
+        elif _left_over(beside, kept, column) < SAME_DIRECTION * gram[k + column, k + column]:
             dropped.append(Dropped(name, "not identifiable: confounded with the models or another covariate"))
         else:
             kept.append(column)
     scale = np.where([name == SIDE for name in names], 1.0, np.where(rms > 0, rms, 1.0))
-    scaled = data.with_covariates(np.asarray(data.x / scale, dtype=np.float32))
-    units = np.append(np.ones(data.models), scale)
-    return Columns(scaled, names, scale, gram / np.outer(units, units), tuple(dropped)).keep(kept)
+    scaled = data.with_covariates(_divided(data.x, scale))
+    units = np.append(np.ones(k), scale)
+    gram /= np.outer(units, units)
+    return Columns(scaled, names, scale, score / units, gram, tuple(dropped)).keep(kept)
 
 
-def _left_over(gram: Floats, models: int, others: list[int], column: int) -> float:
-    """The share of a column's sum of squares that neither models nor the other columns explain."""
-    explaining = [*range(models), *(models + other for other in others)]
-    at = models + column
-    explained = gram[at, explaining] @ np.linalg.solve(
-        gram[np.ix_(explaining, explaining)], gram[explaining, at]
+def _squares(data: Comparisons, gram: Floats) -> Floats:
+    """(F,) each column's sum of squares over the votes."""
+    if (data.weight == data.count).all():
+        # At zero every vote has the same information, a quarter of its weight.
+        return np.asarray(4.0 * np.diag(gram)[data.models :])
+    return np.array([(data.count * x.astype(np.float64) ** 2).sum() for x in data.x.T])
+
+
+def _divided(x: Features, scale: Floats) -> Features:
+    """The columns of `x` (n, F), each over its scale."""
+    n, f = x.shape
+    even = n - n % ABREAST
+    out = np.empty_like(x)
+    single = scale.astype(np.float32)
+    many = (even // ABREAST, ABREAST * f)
+    np.divide(x[:even].reshape(many), np.tile(single, ABREAST), out=out[:even].reshape(many))
+    np.divide(x[even:], single, out=out[even:])
+    return out
+
+
+def _left_over(beside: Floats, others: list[int], column: int) -> float:
+    """What the `others` leave of a column, from what the models leave of each product of columns (F, F)."""
+    explained = beside[column, others] @ np.linalg.solve(
+        beside[np.ix_(others, others)], beside[others, column]
     )
-    return float(1.0 - explained / gram[at, at])
+    return float(beside[column, column] - explained)
 
 
 def _least_curvature(best: Fit, at_zero: Floats) -> float:

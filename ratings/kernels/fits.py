@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from ratings import threads
 from ratings.comparisons import Comparisons
 from ratings.kernels.compiling import compiled, expit_double
 from ratings.pairwise import Codes
 from ratings.rowwise import RowSums
 from ratings.scale import Floats
 
+BLOCKS = 8  # of a pass over many rows, so that threads can share it
+LARGE = 100_000  # rows from which that pays
 TILE = 512  # rows whose values stay in the first cache
 u64 = np.uint64
 
@@ -19,19 +24,30 @@ u64 = np.uint64
 def rows(data: Comparisons, params: Floats) -> RowSums:
     """`rowwise.single`."""
     k, f, pairs = data.models, data.x.shape[1], len(data.pair_a)
-    out = RowSums(
-        np.zeros((1, pairs)),
-        np.zeros((1, pairs)),
-        np.zeros((f, 1, pairs)),
-        np.zeros((1, f)),
-        np.zeros((1, f, f)),
-    )
-    z = params[data.pair_a] - params[data.pair_b]
-    _rows(
-        data.starts.astype(u64), z, data.weight, data.score, data.x, params[k:],
-        out.residual[0], out.q[0], out.cross[:, 0], out.own[0], out.corner[0],
-    )  # fmt: skip
-    return out
+    residual, q, cross = np.zeros(pairs), np.zeros(pairs), np.zeros((pairs, f))
+    z, starts = params[data.pair_a] - params[data.pair_b], data.starts.astype(u64)
+
+    def block(some: slice) -> tuple[Floats, Floats]:
+        own, corner = np.zeros(f), np.zeros((f, f))
+        bounds = starts[some.start : some.stop + 1]
+        _rows(
+            bounds, z[some], data.weight, data.score, data.x, params[k:],
+            residual[some], q[some], cross[some], own, corner,
+        )  # fmt: skip
+        return own, corner
+
+    # The same blocks on any machine, added in order: the same bits.
+    parts = list(threads.in_order(block, _blocks(data.starts)))
+    own, corner = (np.sum([part[place] for part in parts], axis=0) for place in (0, 1))
+    return RowSums(residual[None], q[None], cross.T[:, None], own[None], corner[None])
+
+
+def _blocks(starts: npt.NDArray[np.int64]) -> list[slice]:
+    """Ranges of pairs with about equally many rows."""
+    rows, pairs = int(starts[-1]), len(starts) - 1
+    count = BLOCKS if rows > LARGE else 1
+    bounds = np.searchsorted(starts, [rows * number // count for number in range(1, count)])
+    return [slice(int(low), int(high)) for low, high in pairwise([0, *bounds, pairs]) if low < high]
 
 
 def pairs(
@@ -144,7 +160,8 @@ def _rows(
     for p in range(u64(starts.shape[0] - 1)):
         for low in range(starts[p], starts[p + u64(1)], u64(TILE)):
             m = min(u64(TILE), starts[p + u64(1)] - low)
-            z[:] = z_pair[p]
+            for i in range(m):
+                z[i] = z_pair[p]
             for f in range(features):
                 for i in range(m):
                     wide[f, i] = x[low + i, f]
@@ -167,7 +184,7 @@ def _rows(
                     mine += r[i] * wide[f, i]
                     across += q[i] * wide[f, i]
                 own[f] += mine
-                cross[f, p] += across
+                cross[p, f] += across
                 for g in range(f + u64(1)):
                     both = 0.0
                     for i in range(m):

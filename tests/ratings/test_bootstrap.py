@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from arena.votes import VoteTable
-from ratings import bootstrap, draws, simulate
+from ratings import bootstrap, draws, simulate, threads
 from ratings.analysis import Part
 from ratings.leaderboard import Plan
 from ratings.ranking import analyse
@@ -65,7 +65,7 @@ def test_threads_do_not_change_a_bit(
     plan = Plan(rounds=150, style=STYLE)
     found = []
     for processors in (1, 3):
-        monkeypatch.setattr(bootstrap, "_processors", lambda count=processors: count)
+        monkeypatch.setattr(threads, "processors", lambda count=processors: count)
         found.append(analyse(votes, plan, engine=engine).parts[0].rounds.tobytes())
 
     assert found[0] == found[1]
