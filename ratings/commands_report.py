@@ -29,7 +29,7 @@ COMPARED = 5  # models at the top that the report compares
 @source_options
 def judges_command(verdicts: tuple[str, ...], as_: str, out: str | None, **options: Any) -> None:
     """A judge beside people: vote files VERDICTS of a model judge against people's --votes or --board."""
-    judged = read_votes(verdicts, **options).table
+    judged = read_votes(verdicts, **{key: options[key] for key in options if key != "files"}).table
     found = judges.against(votes_and_plan(options)[0], judged)
     show(judges.sheet(found), to_plain(found), as_, out)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.errors import NoData
+from arena.errors import ArenaError, NoData
 from arena.votes import Outcome, VoteTable
 from ratings.benchmarks.agreement import Kappa, jackknife_kappa, kappa
 from ratings.benchmarks.intervals import Interval, pass_interval
@@ -19,8 +19,9 @@ from ratings.benchmarks.judge import (
     length_report,
     order_report,
 )
+from ratings.judge_board import JudgeBoard, JudgedModel, beside
 from ratings.position import PositionBias, position_bias
-from ratings.sheets import Sheet
+from ratings.sheets import Columns, Rows, Sheet
 
 Key = tuple[str, str, str]  # prompt, models in order of name
 OUTCOMES = (Outcome.A, Outcome.B, Outcome.TIE)
@@ -49,6 +50,8 @@ class JudgeReport:
     position_judge: PositionBias
     length: LengthReport | None  # None: no lengths known
     order: OrderReport | None  # None: the judge saw no pair in both orders
+    board: JudgeBoard | None  # both boards over the shared pairs; None: too few votes for one
+    board_why: str | None
 
 
 def against(people: VoteTable, judge: VoteTable, level: float = 0.95) -> JudgeReport:
@@ -68,6 +71,7 @@ def against(people: VoteTable, judge: VoteTable, level: float = 0.95) -> JudgeRe
     np.add.at(table, (own, said), 1)
     agree = int(np.trace(table))
     decisive = table[:2, :2]
+    board, why = _board(people, judge, set(shared))
     return JudgeReport(
         pairs=len(shared),
         only_people=len(votes) - len(shared),
@@ -84,7 +88,27 @@ def against(people: VoteTable, judge: VoteTable, level: float = 0.95) -> JudgeRe
         position_judge=position_bias(judge),
         length=_length(pairs, own, said, level),
         order=_order(judge, level),
+        board=board,
+        board_why=why,
     )
+
+
+def _board(people: VoteTable, judge: VoteTable, shared: set[Key]) -> tuple[JudgeBoard | None, str | None]:
+    try:
+        return beside(_among(people, shared), _among(judge, shared)), None
+    except ArenaError as error:
+        return None, str(error)
+
+
+def _among(table: VoteTable, shared: set[Key]) -> VoteTable:
+    """The votes on the shared prompts and pairs."""
+    rows = [row for row in range(len(table)) if _key(table, row) in shared]
+    return table.take(np.array(rows, dtype=np.intp))
+
+
+def _key(table: VoteTable, row: int | np.intp) -> Key:
+    a, b = table.models[table.a[row]], table.models[table.b[row]]
+    return (table.prompts[table.prompt[row]] if table.prompt[row] >= 0 else "", min(a, b), max(a, b))
 
 
 @dataclass
@@ -103,8 +127,7 @@ def _by_pair(table: VoteTable, left: Mapping[Key, _Pair] | None = None) -> dict[
         a, b = table.models[table.a[row]], table.models[table.b[row]]
         if a == b:
             continue
-        prompt = table.prompts[table.prompt[row]] if table.prompt[row] >= 0 else ""
-        key = (prompt, min(a, b), max(a, b))
+        key = _key(table, row)
         if key not in found:
             seen = a if left is None or key not in left else left[key].left
             sides = None if lengths is None else (float(lengths[row][0]), float(lengths[row][1]))
@@ -186,30 +209,68 @@ def sheet(found: JudgeReport) -> Sheet:
     counts = tuple(
         (f"people: {name}", *map(str, row)) for name, row in zip(found.labels, found.confusion, strict=True)
     )
-    return Sheet(
-        "Judge beside people",
-        ((("Question", "Answer"), tuple(rows)), (("", *(f"judge: {name}" for name in found.labels)), counts)),
+    notes = [
+        "People's verdict is the most frequent one on a prompt and pair; of equally frequent ones the one given first.",
+        "a stood left, b right; both-bad counts as a tie. Wilson and asymptotic intervals take pairs as independent.",
+    ]
+    tables: list[tuple[Columns, Rows]] = [
+        (("Question", "Answer"), (*rows, *_together(found))),
+        (("", *(f"judge: {name}" for name in found.labels)), counts),
+    ]
+    if found.board is not None:
+        tables.append((BOARD_COLUMNS, tuple(_line(row) for row in found.board.models)))
+        notes.append(BOARD_NOTE)
+    return Sheet("Judge beside people", tuple(tables), tuple(notes))
+
+
+BOARD_COLUMNS = (
+    "Model", "People: rank", "Rating", "95 % interval", "Judge: rank", "Rating", "95 % interval",
+    "Judge minus people", "95 % interval", "P (BH)", "Rated",
+)  # fmt: skip
+BOARD_NOTE = (
+    "Both boards are over the pairs that both judged, mean 1000 over the models on both. Judge minus people is on people's "
+    "scale, the judge's ratings brought to their spread; P by Benjamini-Hochberg, over or under below 10 %; prompts taken as given."
+)  # fmt: skip
+
+
+def _together(found: JudgeReport) -> list[tuple[str, str]]:
+    board = found.board
+    if board is None:
+        return [("Both boards", f"– ({found.board_why})")]
+    over, under = (sum(row.verdict == word for row in board.models) for word in ("over", "under"))
+    return [
+        ("Pearson's r of the two boards", _bounded(board.pearson, board.pearson_low, board.pearson_high)),
         (
-            "People's verdict is the most frequent one on a prompt and pair; of equally frequent ones the one given first.",
-            "a stood left, b right; both-bad counts as a tie. Wilson and asymptotic intervals take pairs as independent.",
+            "  the same, freed of noise",
+            _bounded(board.disattenuated, board.disattenuated_low, board.disattenuated_high),
         ),
+        ("Spearman, Kendall's tau-b", f"{_bounded(board.spearman)}, {_bounded(board.kendall_tau_b)}"),
+        ("The judge's ratings lie further apart by", f"{board.spread:.2f} times"),
+        ("Models over-rated, under-rated", f"{over}, {under} of {len(board.models)}"),
+    ]
+
+
+def _bounded(value: float | None, low: float | None = None, high: float | None = None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.3f}" if low is None or high is None else f"{value:.3f} [{low:.3f}, {high:.3f}]"
+
+
+def _line(row: JudgedModel) -> tuple[str, ...]:
+    return (
+        row.model,
+        str(row.people_rank), f"{row.people_rating:.0f}", f"{row.people_low:.0f} … {row.people_high:.0f}",
+        str(row.judge_rank), f"{row.judge_rating:.0f}", f"{row.judge_low:.0f} … {row.judge_high:.0f}",
+        f"{row.difference:+.0f}", f"{row.low:+.0f} … {row.high:+.0f}", f"{row.p_adjusted:.3f}", row.verdict or "",
     )  # fmt: skip
 
 
 def _share(found: Interval) -> str:
-    if found.value is None:
-        return "–"
-    if found.low is None or found.high is None:
-        return f"{found.value:.3f}"
-    return f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}]"
+    return _bounded(found.value, found.low, found.high)
 
 
 def _kappa(found: Kappa) -> str:
-    if found.value is None:
-        return f"– ({found.why})"
-    if found.low is None or found.high is None:
-        return f"{found.value:.3f}"
-    return f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}]"
+    return f"– ({found.why})" if found.value is None else _bounded(found.value, found.low, found.high)
 
 
 def _side(side: PositionBias) -> str:
