@@ -15,6 +15,8 @@ CAPTIONS = {
     "history": "Ratings over releases with their 95 % intervals",
 }
 CHARTS = tuple(CAPTIONS)
+# The same with style control as without, or kept of the plain view alone.
+PLAIN_ONLY = ("counts", "meetings", "averages", "history")
 PICTURES = ("svg", "png", "pdf")
 # Each colour of the light theme and what it becomes on dark ground. Text has a contrast of 4.5 or more on its ground.
 INK = "#1d1d21"

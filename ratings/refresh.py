@@ -247,8 +247,8 @@ def _charts(view: View, history: Sequence[HistoryPoint], known: Mapping[str, Vie
     old = known.get(view.leaderboard.snapshot.id)
     drawn: dict[str, str] = {}
     for name in palette.CHARTS:
-        if name == "history" and view.name != "plain":
-            continue  # ratings over releases are kept of the plain view
+        if name in palette.PLAIN_ONLY and view.name != "plain":
+            continue
         if old is not None and name != "history" and name in old.charts:
             drawn[name] = old.charts[name]
             continue

@@ -47,7 +47,7 @@ def test_a_release_carries_files_and_pictures(workshop: Workshop) -> None:
     csv = snapshots.read_export(workshop.shelf, release.id, "birds", "plain", "csv")
     assert csv is not None
     assert csv.startswith(b"model,rank,")
-    assert set(shown(workshop).boards[1].plain.charts) == {"whiskers", "winrates"}
+    assert set(shown(workshop).boards[1].plain.charts) == {"whiskers", "winrates", "counts", "averages"}
 
 
 def test_every_view_has_the_gaps_of_all_pairs_and_findings_beside_it(workshop: Workshop) -> None:
