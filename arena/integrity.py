@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import ipaddress
+import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -13,6 +14,8 @@ import numpy.typing as npt
 VISITOR_BYTES = 12  # 96 bits: no two of a billion visitors share one
 LEVEL = 0.05  # of a whole list of voters, divided by their number (Bonferroni)
 DRAWS = 20_000
+# 192.0.2.7:1234, [2001:db8::7]:1234 or [2001:db8::7]; a bare IPv6 address has colons of its own
+_WITH_PORT = re.compile(r"([0-9.]+):[0-9]{1,5}|\[([^\]]*)\](?::[0-9]{1,5})?")
 
 
 def visitor_hash(secret: str, cookie: str) -> str:
@@ -26,15 +29,25 @@ def address_hash(secret: str, address: str, day: str) -> str:
 
 
 def address_prefix(address: str) -> str:
-    """The network that one household or office shares: /24 or /64. An unreadable address is a network of its own."""
-    try:
-        parsed = ipaddress.ip_address(address.strip())
-    except ValueError:
+    """The network that one household or office shares: /24 or /64. All unreadable addresses are one network."""
+    parsed = peer(address)
+    if parsed is None:
         return "unknown"
-    if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped is not None:
-        parsed = parsed.ipv4_mapped
     bits = 24 if parsed.version == 4 else 64
     return str(ipaddress.ip_network((parsed.packed, bits), strict=False))
+
+
+def peer(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """The address as proxies write it, with or without brackets, port or zone; None when it is none."""
+    found = _WITH_PORT.fullmatch(address.strip())
+    bare = next(filter(None, found.groups()), "") if found else address.strip()
+    try:
+        parsed = ipaddress.ip_address(bare.partition("%")[0])
+    except ValueError:
+        return None
+    if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped is not None:
+        return parsed.ipv4_mapped
+    return parsed
 
 
 def likelihood_p(

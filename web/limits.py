@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import ipaddress
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -16,6 +15,7 @@ from flask_limiter.errors import RateLimitExceeded
 from flask_limiter.util import get_remote_address
 from limits import RateLimitItem
 
+from arena import integrity
 from web.options import Options
 
 LOGINS_PER_MINUTE = 10  # guesses of the admin token
@@ -73,14 +73,9 @@ def keyed(secret: str, day: str, peer: str) -> str:
     return hmac.new(key, _network(peer).encode(), hashlib.sha256).hexdigest()[:32]
 
 
-def _network(peer: str) -> str:
+def _network(address: str) -> str:
     """The address itself, or the /64 for IPv6: one household has 2^64 of them."""
-    try:
-        parsed = ipaddress.ip_address(peer)
-    except ValueError:
+    parsed = integrity.peer(address)
+    if parsed is None:
         return "unknown"
-    if isinstance(parsed, ipaddress.IPv4Address):
-        return str(parsed)
-    if parsed.ipv4_mapped is not None:
-        return str(parsed.ipv4_mapped)
-    return str(ipaddress.ip_network((parsed, 64), strict=False))
+    return str(parsed) if parsed.version == 4 else integrity.address_prefix(address)
