@@ -148,7 +148,7 @@ class LeakFinder:
             shown = sign.found(text)
             if shown is not None and sign.found(asked) is None:
                 return Leak(sign.model, shown)
-        loose = _LOOSE.sub(" ", text)
+        loose = " ".join(text.translate(_LOOSE).split())
         for sign in self._of_self:
             shown = sign.found(loose)
             if shown is not None:
@@ -212,7 +212,7 @@ def _owned(parts: list[str]) -> _Sign:
 
 def _claimed(answer: str, loose: str, asked: str) -> str | None:
     """The words by which an answer says that it is an assistant of this or that name or maker."""
-    for sign in _well_known():
+    for sign in [sign for sign in _well_known() if sign.part in loose]:
         # Who was asked to speak as somebody, or about him, may.
         if sign.part not in asked and (shown := sign.found(loose)) is not None:
             return shown
@@ -221,7 +221,7 @@ def _claimed(answer: str, loose: str, asked: str) -> str | None:
 
 _MARKUP = re.compile(r"[*`~]+")  # emphasis inside a name hides it from nobody
 # Quotes, emphasis and apostrophes do not hide a claim: I'm **Osprey**.
-_LOOSE = re.compile(r"[\s*_`'\"’‘“”«»(),:]+")
+_LOOSE = str.maketrans(dict.fromkeys("*_`'\"’‘“”«»(),:", " "))
 
 
 def _parts(name: str) -> list[str]:

@@ -21,6 +21,15 @@ MAKERS = (
 )  # fmt: skip
 
 _AI = r"(?:AI|A\.I\.|artificial intelligence|(?:large |AI |chat )?language model|LLM|(?:AI|virtual|digital|chat) ?(?:assistant|model)|chatbot)"
+_AI_WORDS = (
+    "AI",
+    "A.I.",
+    "artificial intelligence",
+    "model",
+    "LLM",
+    "assistant",
+    "chatbot",
+)  # one stands in each match of it
 _NAME = r"(?!(?:AI|A|An|The|I|LLM|Not|Just|Only)\b)[A-Z][\w.+-]*(?: [A-Z\d][\w.+-]*){0,3}"
 _MADE = r"(?:made|trained|developed|created|built|designed|fine-?tuned|provided|powered|operated)"
 # No other sentence, and no other clause of one, between the parts.
@@ -50,5 +59,6 @@ def found(text: str) -> str | None:
     if not seen.isascii():
         seen = unicodedata.normalize("NFKC", seen)
         seen = "".join(letter for letter in seen if unicodedata.category(letter) != "Cf")
-    match = _CLAIMS.search(" ".join(seen.translate(_QUOTES).split(" ")))
+    seen = " ".join(seen.translate(_QUOTES).split(" "))
+    match = _CLAIMS.search(seen) if any(word in seen for word in _AI_WORDS) else None
     return match.group() if match else None
