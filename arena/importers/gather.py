@@ -13,7 +13,7 @@ from arena.importers import arrow
 from arena.importers.duplicates import Place, Repeats, find_repeats
 from arena.votes import COLUMNS, UNKNOWN, IntColumn, Vote, VoteTable
 
-FLUSHED_AT = 20_000  # votes kept as objects before they become columns
+FLUSHED_AT = 2_000  # votes kept as objects before they become columns
 NAMED = {
     "models": ("a", "b"),
     "voters": ("voter",),
@@ -27,7 +27,7 @@ NAMED = {
 class Chunk:
     """Some votes as columns with the gatherer's codes, and where each was read."""
 
-    columns: Mapping[str, npt.NDArray[Any]]  # every name of arena.votes.COLUMNS -> (n,)
+    columns: dict[str, npt.NDArray[Any]]  # every name of arena.votes.COLUMNS -> (n,)
     ids: Any  # pyarrow string array (n,), null where a vote has none
     place: Place
     labels: Mapping[str, npt.NDArray[np.bool_]] = field(default_factory=dict)
@@ -78,9 +78,9 @@ class Gatherer:
         """The table without repeated votes, names sorted, and what was repeated. Call once."""
         self._flush()
         named_only = [self.code("models", name) for name in sorted(extra_models)]
-        columns = {name: _joined([chunk.columns[name] for chunk in self._chunks], name) for name in COLUMNS}
-        columns |= self._categories()
-        traits = self._traits()
+        columns, traits = self._categories(), self._traits()
+        for name in COLUMNS:  # each column leaves the chunks as it is joined: the votes are not held twice
+            columns[name] = _joined([chunk.columns.pop(name) for chunk in self._chunks], name)
         repeats = find_repeats(
             [c.ids for c in self._chunks], [c.place for c in self._chunks], columns, traits
         )
@@ -129,7 +129,7 @@ class Gatherer:
             },
         )
 
-    def _categories(self) -> dict[str, npt.NDArray[np.bool_]]:
+    def _categories(self) -> dict[str, npt.NDArray[Any]]:
         """Label columns under `#name`, so that they never meet a column of the table."""
         names = sorted({name for chunk in self._chunks for name in chunk.labels})
         return {
