@@ -15,7 +15,7 @@ from arena.errors import BadInput, NoData
 from arena.votes import VoteTable
 from ratings import console, diagnosis, gaps, vote_planning
 from ratings.boards import read_boards
-from ratings.commands_rank import read_votes
+from ratings.commands_rank import read_votes, refuse_unknown
 from ratings.leaderboard import Plan
 from ratings.options import file_options, plan_of, plan_options
 from ratings.ranking import analyse
@@ -102,7 +102,9 @@ def votes_and_plan(options: dict[str, Any]) -> tuple[VoteTable, Plan]:
     if files and board:
         raise click.UsageError("--votes or --board, not both")
     if files:
-        return read_votes(files, **options).table, plan_of(options)
+        table = read_votes(files, **options).table
+        refuse_unknown(table, options)
+        return table, plan_of(options)
     values = settings.load()
     archive = Archive.open(values)
     for declared in read_boards(values.boards):

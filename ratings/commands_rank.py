@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import click
+import numpy as np
 
 from arena.errors import BadInput, NoData
 from arena.importers.reading import read
@@ -40,11 +41,15 @@ def rank(files: tuple[str, ...], as_: str, chart: str, out: str | None, **option
 
 
 def refuse_unknown(table: VoteTable, options: Mapping[str, Any]) -> None:
-    """A category or language that no vote has is a slip of the pen here; a declared board may wait for its votes."""
+    """What no vote has is a slip of the pen here; a declared board may wait for its votes."""
     for what, names in (("category", sorted(table.labels)), ("language", sorted(table.languages))):
         asked = options.get(what)
         if asked is not None and asked not in names:
             raise BadInput(f"no vote has the {what} {asked!r}; known: {', '.join(names) or 'none'}")
+    if options.get("reweight") and not np.isfinite(table.drawn_p).any():
+        raise BadInput(
+            "no vote says how probable its draw was, which --reweight needs; `python -m arena export votes` writes it"
+        )
 
 
 def read_votes(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -43,9 +44,9 @@ def leaderboard(
         snapshot=_snapshot(table, analysis, tally, votes),
         models=tuple(sorted(models, key=display_order)),
         coefficients=tuple(
-            c for part in analysis.parts for c in _coefficients(part, lines.component_of(part))
+            c for part in analysis.parts for c in _coefficients(part, _component_of(analysis, part))
         ),
-        dropped=_dropped(analysis.parts),
+        dropped=_dropped(analysis),
         warnings=tuple(_warnings(analysis, models)),
         pairs=_pairs(analysis),
     )
@@ -67,9 +68,6 @@ class _Lines:
         }
         self.on_board = analysis.components.on_board()
         self.shift = {id(part): _anchor_shift(analysis, part) for part in analysis.parts}
-
-    def component_of(self, part: Part) -> int:
-        return int(self.analysis.components.component[part.members].min()) + 1
 
     def standing(self, model: int) -> Standing:
         chosen, graph = self.analysis.selection, self.analysis.components
@@ -200,6 +198,10 @@ def _snapshot(table: VoteTable, analysis: Analysis, tally: Tally | None, votes: 
     )
 
 
+def _component_of(analysis: Analysis, part: Part) -> int:
+    return int(analysis.components.component[part.members].min()) + 1
+
+
 def _coefficients(part: Part, component: int) -> list[Coefficient]:
     """The covariates' lines, then `nu` of Davidson ties as the ratio it is."""
     lines = []
@@ -219,9 +221,18 @@ def _exp(log: float | None) -> float | None:
     return None if log is None else math.exp(log)
 
 
-def _dropped(parts: Iterable[Part]) -> tuple[Dropped, ...]:
-    """What was dropped in any component, each said once."""
-    return tuple(dict.fromkeys(line for part in parts for line in part.styled.dropped))
+def _dropped(analysis: Analysis) -> tuple[Dropped, ...]:
+    """What was dropped, each said once, and where if other components kept it."""
+    where: dict[Dropped, list[str]] = {}
+    for part in analysis.parts:
+        for line in part.styled.dropped:
+            where.setdefault(line, []).append(str(_component_of(analysis, part)))
+    return tuple(
+        line
+        if len(numbers) == len(analysis.parts)
+        else replace(line, why=f"{line.why} (component {_listed(numbers)})")
+        for line, numbers in where.items()
+    )
 
 
 def _warnings(analysis: Analysis, models: Sequence[Standing]) -> list[str]:
@@ -249,7 +260,7 @@ def _warnings(analysis: Analysis, models: Sequence[Standing]) -> list[str]:
     pieces = len(analysis.components.board)
     if pieces > 1:
         said.append(f"{pieces} groups of models never meet: each is ranked inside itself only")
-    for line in _dropped(analysis.parts):
+    for line in _dropped(analysis):
         said.append(f"{line.name} dropped: {line.why}")
     if plan.anchor is not None and not any(
         row.model == plan.anchor[0] and row.rating is not None for row in models

@@ -172,6 +172,7 @@ def test_without_a_file_it_is_wrong_usage() -> None:
         (["--columns", "winner=verdict"], "has no column verdict; it has battle_id"),
         (["--category", "mahts"], "no vote has the category 'mahts'; known: none"),
         (["--language", "de"], "no vote has the language 'de'"),
+        (["--reweight"], "no vote says how probable its draw was"),
     ],
 )
 def test_what_the_input_does_not_have_is_status_1_and_named(
@@ -181,6 +182,15 @@ def test_what_the_input_does_not_have_is_status_1_and_named(
 
     assert result.exit_code == 1
     assert reason in result.stderr
+
+
+def test_questions_about_what_no_vote_has_are_status_1_too(ring: Path) -> None:
+    asked = ["compare", "heron", "osprey", "--votes", str(ring), "--category", "mahts"]
+
+    result = CliRunner().invoke(main, asked)
+
+    assert result.exit_code == 1
+    assert "no vote has the category 'mahts'" in result.stderr
 
 
 def test_a_missing_file_is_status_1_and_named() -> None:

@@ -16,6 +16,7 @@ from ratings.ranking import rank
 
 SOME = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 FEW = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+ONCE_OR_SO = settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 NAMES = ("ant", "bee", "cat", "dog", "eel")
 VOTERS = (None, *(f"s{n}" for n in range(9)))
 NUMBERS = ("rating", "low", "high", "se", "effective_voters")
@@ -81,6 +82,20 @@ def test_counts_and_repeated_rows_are_the_same_at_all(table: VoteTable) -> None:
     assert one.to_json() == other.to_json()
 
 
+@FEW
+@given(tables(traits=True), st.randoms(use_true_random=False))
+def test_order_and_repeated_rows_do_not_matter_to_style_either(table: VoteTable, random) -> None:
+    order = np.repeat(np.arange(len(table)), table.count).tolist()
+    random.shuffle(order)
+    spread = dataclasses.replace(table.take(np.array(order)), count=np.ones(len(order), dtype=np.int64))
+
+    one, other = (
+        rank(t, Plan(rounds=32, style=("length",), side=True, ties="davidson")) for t in (table, spread)
+    )
+
+    assert one.to_json() == other.to_json()
+
+
 @SOME
 @given(tables(), st.permutations(NAMES))
 def test_names_do_not_matter(table: VoteTable, order: list[str]) -> None:
@@ -92,6 +107,35 @@ def test_names_do_not_matter(table: VoteTable, order: list[str]) -> None:
 
     # Draws are keyed by name, so bounds agree within their Monte Carlo error only.
     same(board, rank(renamed, Plan(rounds=0)), names)
+
+
+@ONCE_OR_SO
+@given(tables(most=40), st.permutations(NAMES))
+def test_names_move_bounds_by_the_noise_of_the_rounds_only(table: VoteTable, order: list[str]) -> None:
+    votes = VoteTable.join([table, _everyone_met()])
+    names = {name: f"x-{order.index(name)}" for name in NAMES}
+    renamed = dataclasses.replace(votes, models=tuple(names[name] for name in votes.models))
+
+    one, other = (rank(t, Plan(rounds=400)) for t in (votes, renamed))
+
+    same(one, other, names, fields=("rating", "se"))
+    twins = {row.model: row for row in other.models}
+    for row in one.models:
+        twin = twins[names[row.model]]
+        assert twin.high - twin.low == pytest.approx(row.high - row.low, rel=1e-6)
+        assert abs(twin.low - row.low) < 0.8 * row.se
+
+
+def _everyone_met() -> VoteTable:
+    """Each of twelve voters on each pair once, so that every model is ranked."""
+    pairs = [(a, b) for a in NAMES for b in NAMES if a < b]
+    return VoteTable.of(
+        [
+            Vote(f"m{n}-{v}", a, b, Outcome((n * v + v) % 3), voter=f"t{v}")
+            for n, (a, b) in enumerate(pairs)
+            for v in range(12)
+        ]
+    )
 
 
 def _no_two_alike(board: Leaderboard) -> bool:

@@ -39,6 +39,18 @@ def test_a_column_of_zeros_is_dropped_and_named(rng: np.random.Generator) -> Non
     assert "zero in every vote" in found["lists"]
 
 
+def test_what_one_component_drops_and_another_keeps_is_said_with_its_place(rng: np.random.Generator) -> None:
+    board = votes_with(rng, {"length": rng.gamma(2.0, 1.0, (200, 2))})
+    island = [
+        Vote(f"i{n}", "x", "y", Outcome(n % 2), voter=f"s{n % 9}", traits={"length": (3.0, 3.0)})
+        for n in range(20)
+    ]
+
+    found = dropped(VoteTable.of(board + island), Plan(rounds=0, style=("length",)))
+
+    assert found == {"length": "not identifiable: zero in every vote (component 2)"}
+
+
 def test_the_same_trait_under_two_names_is_kept_once(rng: np.random.Generator) -> None:
     trait = rng.gamma(2.0, 1.0, (200, 2))
     table = VoteTable.of(votes_with(rng, {"length": trait, "words": 3 * trait}))
