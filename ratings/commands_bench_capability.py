@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from arena.errors import BadInput
 from ratings.benchmarks.capability import capability_report
+from ratings.benchmarks.readers.delimited import text_rows
 from ratings.benchmarks.readers.entries import Unusable
 from ratings.benchmarks.readers.sources import Source, refuse_whole
-from ratings.benchmarks.readers.tables import text_rows
 from ratings.benchmarks.readers.values import cell
 from ratings.benchmarks.results import ItemResults
 from ratings.commands_bench_inputs import as_option, emit, input_options, load
@@ -48,7 +48,7 @@ def capability(
     SOURCES are results of several benchmarks, or with --benchmarks a table with a row for each model.
     """
     scores, models, names = (
-        _columns(sources, benchmarks) if benchmarks else _results(load(sources, **options).results)
+        columns(sources, benchmarks) if benchmarks else _results(load(sources, **options).results)
     )
     found = capability_report(scores, models, names, missing=missing)
     value = asdict(found)
@@ -56,7 +56,7 @@ def capability(
     emit({key: part for key, part in value.items() if key != "models"}, as_)
 
 
-def _columns(sources: Sequence[str], benchmarks: tuple[str, ...]) -> Table:
+def columns(sources: Sequence[str], benchmarks: tuple[str, ...]) -> Table:
     """A table of models: the first column names them."""
     if len(sources) != 1:
         raise BadInput("--benchmarks takes one table")
@@ -89,11 +89,12 @@ def _results(loaded: dict[str, ItemResults]) -> Table:
             "one benchmark has nothing in common with others; name several, or the columns of a table by --benchmarks"
         )
     models = tuple(sorted({model for results in loaded.values() for model in results.models}))
-    scores = [[_mean(results, model) for results in loaded.values()] for model in models]
+    scores = [[mean_score(results, model) for results in loaded.values()] for model in models]
     return np.array(scores), models, tuple(loaded)
 
 
-def _mean(results: ItemResults, model: str) -> float:
+def mean_score(results: ItemResults, model: str) -> float:
+    """Mean over the items with a result, failed attempts as the lowest score; nan where there is none."""
     if model not in results.models:
         return float("nan")
     row = results.means("zero")[results.row(model)]

@@ -13,8 +13,8 @@ import numpy as np
 from arena.errors import BadInput
 from ratings.benchmarks import contamination as leaks
 from ratings.benchmarks.cutoff import cutoff_report
+from ratings.benchmarks.readers.delimited import text_rows
 from ratings.benchmarks.readers.sources import Source, refuse_whole
-from ratings.benchmarks.readers.tables import text_rows
 from ratings.benchmarks.results import ItemResults
 from ratings.commands_bench_inputs import Scale, as_option, emit, input_options, load
 
@@ -122,15 +122,16 @@ def _copies(
             if show_all or row.flag != "clean"
         ]
     if prompts is not None:
-        shown = [pair for path in _bank(prompts) for pair in read_texts(str(path), None).items()]
-        hits = leaks.items_among_prompts(dict(shown), texts, n, threshold or 0.5)
+        hits = leaks.items_among_prompts(read_bank(prompts), texts, n, threshold or 0.5)
         found["prompts that are items"] = [vars(hit) for hit in hits]
     return found
 
 
-def _bank(path: str) -> list[Path]:
+def read_bank(path: str) -> dict[str, str]:
+    """id -> prompt of a bank's JSON lines, or of the folder that holds them."""
     here = Path(path)
-    return sorted(here.glob("*.jsonl")) if here.is_dir() else [here]
+    files = sorted(here.glob("*.jsonl")) if here.is_dir() else [here]
+    return dict(pair for file in files for pair in read_texts(str(file), None).items())
 
 
 def read_texts(path: str, field: str | None, fields: Sequence[str] = TEXTS) -> dict[str, str]:

@@ -7,7 +7,7 @@ has ln 2 and, over decisive votes, 1/4. Intervals come from the spread over vote
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,6 +24,7 @@ from ratings.scale import Floats
 FOLDS = 5
 BINS = 10
 MIN_BIN_VOTES = 20  # a bin with fewer is joined to its neighbour
+Rater = Callable[[VoteTable], Floats]  # votes -> (K,) ratings in Elo by model, nan where it knows none
 CERTAIN = 1e-6  # no prediction is closer to 0 or 1
 
 
@@ -62,16 +63,18 @@ class HeldOut:
     calibration: tuple[Bin, ...]  # of the plan's own ratings
 
 
-def held_out(table: VoteTable, plan: Plan, *, folds: int = FOLDS, seed: int = 0) -> HeldOut:
+def held_out(
+    table: VoteTable, plan: Plan, *, folds: int = FOLDS, seed: int = 0, others: Mapping[str, Rater] | None = None
+) -> HeldOut:
     """Predict every vote of `table` from the voters of the other folds.
 
     Compared: a coin, online Elo, the plain Bradley-Terry fit and, where `plan` has style, the fit with it (by its
-    ratings alone: equal styles assumed). Raises `NoData` with fewer than two voters or no predictable vote.
+    ratings alone: equal styles assumed). `others` are further ways to rate; only votes that all ways can predict count. Raises `NoData` with fewer than two voters or no predictable vote.
     """
     used, fold = _split(table.take(table.used & (table.a != table.b)), folds, np.random.default_rng(seed))
     if _voters(used) < 2:
         raise NoData("fewer than two voters: nothing to hold out")
-    ways = _predictions(used, plan, fold)
+    ways = _predictions(used, plan, fold, others or {})
     known = np.logical_and.reduce([np.isfinite(p) for p in ways.values()])
     if not known.any():
         raise NoData("no held-out vote is between models with a common scale")
@@ -109,7 +112,9 @@ def _split(table: VoteTable, folds: int, rng: np.random.Generator) -> tuple[Vote
     return VoteTable.join([named, shared]), np.concatenate([drawn, fold]).astype(np.int64)
 
 
-def _predictions(table: VoteTable, plan: Plan, fold: npt.NDArray[np.int64]) -> Mapping[str, Floats]:
+def _predictions(
+    table: VoteTable, plan: Plan, fold: npt.NDArray[np.int64], more: Mapping[str, Rater]
+) -> Mapping[str, Floats]:
     plain = replace(plan, rounds=0, style=(), anchor=None)
     ways: dict[str, Floats] = {
         "coin": np.full(len(table), 0.5),
@@ -118,12 +123,14 @@ def _predictions(table: VoteTable, plan: Plan, fold: npt.NDArray[np.int64]) -> M
     }
     if plan.style:
         ways["style"] = np.full(len(table), np.nan)
+    ways |= {name: np.full(len(table), np.nan) for name in more}
     for number in np.unique(fold):
         inside = fold == number
         others = table.take(~inside)
         rated = {"elo": elo.online(others), "bradley_terry": _ratings(others, plain)}
         if plan.style:
             rated["style"] = _ratings(others, replace(plan, rounds=0, anchor=None))
+        rated |= {name: rate(others) for name, rate in more.items()}
         for name, ratings in rated.items():
             gaps = ratings[table.a[inside]] - ratings[table.b[inside]]
             ways[name][inside] = elo.expected(gaps)

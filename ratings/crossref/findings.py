@@ -1,242 +1,189 @@
-"""The cross-reference of one board and one benchmark: join, association, pairs, exchange rate, items and groups, and as a sheet."""
+"""The cross-reference of one board and one benchmark: all its parts from ratings, results and what else is known."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
-from scipy.stats import t as student
 
-from ratings.benchmarks.association import correlation
-from ratings.benchmarks.checks import Undefined
-from ratings.benchmarks.items import rank_biserials
-from ratings.benchmarks.multiplicity import adjusted
+from arena.errors import NoData
+from arena.votes import UNKNOWN
+from ratings.benchmarks.checks import Float, Undefined
 from ratings.benchmarks.results import ItemResults
-from ratings.benchmarks.sheet import Selection, score_sheet
-from ratings.crossref import measures
+from ratings.benchmarks.sheet import Sheet as ScoreSheet
+from ratings.benchmarks.sheet import score_sheet
+from ratings.crossref import families, footer, measures
 from ratings.crossref.association import Association, associate
 from ratings.crossref.exchange import Exchange, exchange
-from ratings.crossref.join import FEW, Join, enough, join
+from ratings.crossref.groups import GroupFits, group_fits
+from ratings.crossref.items import ItemFits, item_fits, shuffle
+from ratings.crossref.join import FEW, Join, canonical, enough, join
 from ratings.crossref.measures import Measure
-from ratings.crossref.pairs import PairTable, pair_table
-from ratings.sheets import Sheet
+from ratings.crossref.models import model_lines
+from ratings.crossref.pairs import pair_table
+from ratings.crossref.redundancy import Redundancy, Table, redundancy
+from ratings.crossref.result import CrossReference, Known
+from ratings.crossref.votes import foretold
+from ratings.crossref.writing import sheet
+from ratings.held_out import HeldOut
 
-SHUFFLES = 1000
-READING_LIST = 10
-GROUP_ITEMS = 2  # a group of one item is an item
+__all__ = ["CrossReference", "Known", "of_items", "of_scores", "sheet"]
 
-
-@dataclass(frozen=True)
-class GroupFit:
-    """One group of items: the correlation of its mean score with the ratings. p by t(M - 2), adjusted by BH."""
-
-    group: str
-    items: int
-    r: float | None
-    p: float | None
-    p_adjusted: float | None
+BENT = 0.05  # by which ranks correlate better than values where the relation bends
 
 
-@dataclass(frozen=True)
-class ItemFits:
-    """Items against ratings: how many run against people, and how many would by chance."""
-
-    scored: int
-    constant: int  # all models right, or all wrong: counted, not scored
-    against: int  # items that lower-rated models get right more often: rank-biserial below 0
-    expected_against: float  # under no relation at all: mean over shuffled ratings
-    shuffled_low: float  # 2.5 % and 97.5 % of the shuffles
-    shuffled_high: float
-    reading_list: tuple[
-        tuple[str, float], ...
-    ]  # the most contrary items: suspects of wrong keys, not findings
-
-
-@dataclass(frozen=True)
-class CrossReference:
-    """What people's ratings and a benchmark say of the same models."""
-
-    benchmark: str
-    join: Join
-    items: int | None  # that every shared model has; None: only scores are known
-    scores: tuple[tuple[str, float, float], ...]  # (model, rating, score)
-    association: Association
-    pairs: PairTable
-    exchange: Exchange | None
-    groups: tuple[GroupFit, ...]
-    item_fits: ItemFits | None
-    selection: Selection | None
-    notes: tuple[str, ...]
-
-
-def of_items(
-    board: Measure, results: ItemResults, aliases: Mapping[str, str] | None = None, *, seed: int = 0
-) -> CrossReference:
-    """The cross-reference with item results. Raises `NoData` below five shared models."""
-    joined = join(board.models, results.models, aliases)
+def of_items(board: Measure, results: ItemResults, known: Known = Known()) -> CrossReference:  # noqa: B008 - frozen
+    """The cross-reference with item results. Raises `NoData` below five shared models or two common items."""
+    joined = join(board.models, results.models, known.aliases)
     enough(joined)
     kept = results.take(joined.benchmark)
-    scores, items = measures.items(kept)
+    scores, items = measures.items(kept, known.errors)
     ratings = board.of(joined.arena)
-    scores = scores.of(joined.benchmark)
-    means = kept.means("exclude")[[kept.row(name) for name in joined.benchmark]]
-    complete = ~np.isnan(means).any(axis=0) & ~kept.clashing
-    x = means[:, complete]
-    labels = ["/".join(group) for group, ok in zip(kept.groups, complete, strict=True) if ok]
-    names = [name for name, ok in zip(kept.items, complete, strict=True) if ok]
-    return _build(
-        results.benchmark, joined, ratings, scores, items,
-        _groups(x, labels, ratings.values), _items(x, names, ratings.values, seed),
-        score_sheet(kept, errors="exclude", seed=seed).selection, None,
-    )  # fmt: skip
+    bare = _of_measures(results.benchmark, joined, ratings, scores.of(joined.benchmark), known)
+    own = score_sheet(kept, card=known.card, errors=known.errors, tries=known.tries, seed=known.seed)
+    groups, fits = _fits(kept, joined, ratings, known)
+    lines = {line.model: line for line in own.lines}
+    found = replace(
+        bare,
+        items=items,
+        models=model_lines(ratings, scores.of(joined.benchmark), bare.pairs, lines),
+        groups=groups,
+        item_fits=fits,
+        selection=own.selection,
+        saturation=own.saturation,
+        ceiling_known=own.ceiling_known,
+        tied_with_best=own.tied_with_best,
+        notes=(*bare.notes, *_item_notes(kept, own)),
+    )
+    return footer.added(found)
 
 
 def of_scores(
-    board: Measure,
-    name: str,
-    scores: Mapping[str, float],
-    aliases: Mapping[str, str] | None = None,
-    families: Mapping[str, str] | None = None,
-) -> CrossReference:
+    board: Measure, name: str, scores: Mapping[str, float], known: Known = Known()  # noqa: B008 - frozen
+) -> CrossReference:  # fmt: skip
     """The same with one score a model and no items: errors, groups and items of the benchmark stay unknown."""
-    joined = join(board.models, tuple(scores), aliases)
+    joined = join(board.models, tuple(scores), known.aliases)
     enough(joined)
     values = np.array([scores[model] for model in joined.benchmark], dtype=np.float64)
     given = Measure(joined.benchmark, values, None)
-    return _build(name, joined, board.of(joined.arena), given, None, (), None, None, families)
+    return footer.added(_of_measures(name, joined, board.of(joined.arena), given, known))
 
 
-def _build(
-    name: str, joined: Join, ratings: Measure, scores: Measure, items: int | None,
-    groups: tuple[GroupFit, ...], fits: ItemFits | None, selection: Selection | None, families: Mapping[str, str] | None,
-) -> CrossReference:  # fmt: skip
-    notes = []
+def _of_measures(name: str, joined: Join, ratings: Measure, scores: Measure, known: Known) -> CrossReference:
+    notes: list[str] = []
     if joined.models < FEW:
         notes.append(f"{joined.models} shared models: the interval says more than the value")
+    kin, rule = families.complete(joined.arena, known.families)
+    association = associate(ratings, scores, kin, rule=rule)
+    pairs = pair_table(ratings, scores)
+    found = CrossReference(
+        benchmark=name,
+        join=joined,
+        items=None,
+        errors=known.errors,
+        models=model_lines(ratings, scores, pairs, {}),
+        association=association,
+        pairs=pairs,
+        exchange=_exchange(ratings, scores, notes),
+        votes=_foretold(joined, scores, known, notes),
+        groups=None,
+        item_fits=None,
+        redundancy=_redundancy(joined, ratings, scores, known, notes),
+        selection=None,
+        saturation=None,
+        ceiling_known=False,
+        tied_with_best=None,
+        texts=known.texts,
+        tests=(),
+        not_done=(),
+        notes=(),
+    )
+    return replace(found, notes=(*notes, *_bent(association)))
+
+
+def _exchange(ratings: Measure, scores: Measure, notes: list[str]) -> Exchange | None:
     try:
-        line = exchange(ratings, scores)
+        return exchange(ratings, scores)
     except Undefined as undefined:
-        line = None
         notes.append(f"no exchange rate: {undefined}")
-    tested = len(ratings.models) * (len(ratings.models) - 1) // 2
-    notes.append(
-        f"families of tests: {tested} pairs on each side (Holm), {joined.models} residuals and {len(groups)} groups "
-        "(Benjamini-Hochberg, 10 %); single items are not tested: at this size none could be shown"
-    )
-    notes.append(
-        "not done: held-out loss of the benchmark's implied probabilities, capability-adjusted correlation"
-    )
-    rows = zip(joined.arena, ratings.values.tolist(), scores.values.tolist(), strict=True)
-    return CrossReference(
-        name, joined, items, tuple(rows), associate(ratings, scores, families), pair_table(ratings, scores),
-        line, groups, fits, selection, tuple(notes),
-    )  # fmt: skip
-
-
-def _groups(x: np.ndarray, labels: list[str], ratings: np.ndarray) -> tuple[GroupFit, ...]:
-    names = np.array(labels)
-    found: list[GroupFit] = []
-    for name in dict.fromkeys(label for label in labels if label):
-        inside = names == name
-        if inside.sum() < GROUP_ITEMS:
-            continue
-        r = correlation(x[:, inside].mean(axis=1), ratings)
-        found.append(GroupFit(name, int(inside.sum()), r, None if r is None else _p(r, len(ratings)), None))
-    known = [group for group in found if group.p is not None]
-    corrected = adjusted([group.p or 0.0 for group in known], "fdr_bh").tolist() if known else []
-    by_name = dict(zip((group.group for group in known), corrected, strict=True))
-    rows = [GroupFit(g.group, g.items, g.r, g.p, by_name.get(g.group)) for g in found]
-    return tuple(sorted(rows, key=lambda g: (g.r is None, g.r or 0.0)))
-
-
-def _p(r: float, n: int) -> float:
-    if abs(r) == 1:
-        return 0.0
-    return float(2 * student.sf(abs(r) * ((n - 2) / (1 - r * r)) ** 0.5, n - 2))
-
-
-def _items(x: np.ndarray, names: list[str], ratings: np.ndarray, seed: int) -> ItemFits | None:
-    if not np.isin(x, (0.0, 1.0)).all():
         return None
-    fits = rank_biserials(x, ratings)
-    known = ~np.isnan(fits)
-    if not known.any():
+
+
+def _foretold(joined: Join, scores: Measure, known: Known, notes: list[str]) -> HeldOut | None:
+    if known.votes is None:
         return None
-    rng = np.random.default_rng(seed)
-    # The items are kept together, so that their dependence over models widens the range as it should.
-    varied = x[:, known]
-    centred = varied.sum(axis=0)
-    ranks = np.argsort(np.argsort(ratings)) + 1.0
-    m = len(ratings)
-    shuffled = [
-        float(np.sum(rng.permutation(ranks) @ varied < centred * (m + 1) / 2 - 1e-9)) for _ in range(SHUFFLES)
-    ]
-    low, high = np.quantile(shuffled, [0.025, 0.975])
-    order = np.argsort(np.where(known, fits, np.inf), kind="stable")[:READING_LIST]
-    return ItemFits(
-        int(known.sum()), int((~known).sum()), int((fits[known] < 0).sum()), float(np.mean(shuffled)), float(low), float(high),
-        tuple((names[i], float(fits[i])) for i in order if fits[i] < 0),
-    )  # fmt: skip
+    table, plan = known.votes
+    if (table.voter[table.used] == UNKNOWN).all():
+        notes.append(
+            "the votes name no voters: errors of ratings as if every vote were another person's, so too small"
+        )
+    by_name = dict(zip(joined.arena, scores.values.tolist(), strict=True))
+    try:
+        return foretold(table, plan, by_name, seed=known.seed)
+    except NoData as none:
+        notes.append(f"unseen votes are not foretold: {none}")
+        return None
 
 
-def sheet(found: CrossReference) -> Sheet:
-    """For people."""
-    a, p = found.association, found.pairs
-    summary = [
-        ("Shared models", f"{found.join.models} ({len(found.join.only_arena)} only on the board, {len(found.join.only_benchmark)} only in the benchmark)"),
-        ("Joined by alias", "; ".join(f"{one} = {other}" for one, other in found.join.renamed) or "none"),
-        ("Items that all have", "scores only" if found.items is None else f"{found.items:,}"),
-        ("Pearson", f"{_n(a.pearson)} [{_n(a.low)}, {_n(a.high)}]"),
-        ("Spearman, Kendall tau-b", f"{_n(a.spearman)}, {_n(a.kendall_tau_b)}"),
-        ("Reliability of ratings, of scores", f"{_n(a.reliability_arena, 4)}, {_n(a.reliability_benchmark, 4)}"),
-        ("Noise ceiling of r", _n(a.noise_ceiling)),
-        ("Freed of noise", f"{_n(a.disattenuated)} [{_n(a.disattenuated_low)}, {_n(a.disattenuated_high)}]{' (cut to 1)' if a.capped else ''}"),
-    ]  # fmt: skip
-    for words, left in (("model", a.leave_one_out), ("family", a.leave_family_out)):
-        if left is not None:
-            summary.append(
-                (
-                    f"Pearson, one {words} left out",
-                    f"{left.low:.3f} (without {left.low_without}) to {left.high:.3f} (without {left.high_without})",
-                )
-            )
-    summary += [
-        ("Pairs", ", ".join(f"{count} {cell}" for cell, count in p.counts.items())),
-        ("Agreement, paper's scale (+1/-1/0, all pairs)", _n(p.agreement_paper)),
-        ("Agreement, code's scale (1/0.5/0, pairs the arena separates)", _n(p.agreement_code)),
-        ("Separability: arena, benchmark", f"{_n(p.separability_arena)}, {_n(p.separability_benchmark)}"),
-    ]
-    if p.brier is not None:
-        summary.append(("Brier, soft truth (least possible)", f"{p.brier.soft:.4f} ({p.brier.floor:.4f})"))
-    tables = [(("Question", "Answer"), tuple(summary))]
-    if found.exchange is not None:
-        e = found.exchange
-        summary.append(
-            ("Elo for 0.01 of the score", f"{e.slope / 100:.2f} [{e.low / 100:.2f}, {e.high / 100:.2f}]")
-        )
-        tables[0] = (("Question", "Answer"), tuple(summary))
-    if found.item_fits is not None:
-        i = found.item_fits
-        summary.append(
-            (
-                "Items that run against the ratings",
-                f"{i.against} of {i.scored} ({i.expected_against:.0f} expected of no relation, {i.shuffled_low:.0f} to {i.shuffled_high:.0f}); {i.constant} constant",
-            )
-        )
-        tables[0] = (("Question", "Answer"), tuple(summary))
-    off = {row.model: row for row in found.exchange.residuals} if found.exchange else {}
-    body = tuple(
-        (model, f"{rating:.1f}", f"{score:.4f}", *((f"{off[model].residual:+.0f}", f"{off[model].p_adjusted:.3f}{' *' if off[model].flagged else ''}") if model in off else ("–", "–")))
-        for model, rating, score in found.scores
-    )  # fmt: skip
-    wide = [(("Model", "Rating", "Score", "Elo above the line", "P (BH)"), body)]
-    grouped = tuple((g.group, str(g.items), _n(g.r), _n(g.p_adjusted)) for g in found.groups)
-    more = [(("Group of items", "Items", "r with ratings", "P (BH)"), grouped)] if grouped else []
-    return Sheet(
-        f"Arena beside {found.benchmark}", (*tables, *more, *wide), (*found.association.notes, *found.notes)
+def _redundancy(
+    joined: Join, ratings: Measure, scores: Measure, known: Known, notes: list[str]
+) -> Redundancy | None:
+    if not known.others:
+        return None
+    try:
+        return redundancy(ratings, scores, _renamed(joined, known))
+    except Undefined as undefined:
+        notes.append(f"no capability-adjusted correlation: {undefined}")
+        return None
+
+
+def _renamed(joined: Join, known: Known) -> Table:
+    """The other benchmarks by this benchmark's names of the shared models, by joined names of the rest."""
+    aliases = known.aliases
+    own = {aliases.get(name, name): name for name in joined.benchmark}
+    return {
+        title: {
+            own.get(name, name): column[other]
+            for name, other in canonical(tuple(column), aliases, title).items()
+        }
+        for title, column in known.others.items()
+    }
+
+
+def _fits(
+    kept: ItemResults, joined: Join, ratings: Measure, known: Known
+) -> tuple[GroupFits | None, ItemFits | None]:
+    means = kept.means(known.errors)[[kept.row(name) for name in joined.benchmark]]
+    usable = ~kept.clashing
+    shuffles = shuffle(ratings.values, np.random.default_rng(known.seed))
+    names = [name for name, ok in zip(kept.items, usable, strict=True) if ok]
+    fits = item_fits(means[:, usable], names, ratings.values, shuffles)
+    complete = usable & np.isfinite(means).all(axis=0)
+    labels = [path[0] if path and ok else "" for path, ok in zip(kept.groups, complete, strict=True)]
+    if not any(labels):
+        return None, fits
+    return _groups(means, labels, complete, kept, ratings, shuffles), fits
+
+
+def _groups(
+    means: Float, labels: list[str], complete: np.ndarray, kept: ItemResults, ratings: Measure, shuffles: Float
+) -> GroupFits:  # fmt: skip
+    named = [label for label, ok in zip(labels, complete, strict=True) if ok]
+    return group_fits(means[:, complete], named, kept.clusters(1)[complete], ratings, shuffles)
+
+
+def _bent(found: Association) -> tuple[str, ...]:
+    if found.pearson is None or found.spearman is None or abs(found.spearman) - abs(found.pearson) <= BENT:
+        return ()
+    return (
+        "ranks correlate better than values: the relation bends (often because scores crowd below their ceiling), so that the "
+        "straight line of the exchange rate misleads at its ends",
     )
 
 
-def _n(value: float | None, digits: int = 3) -> str:
-    return "–" if value is None else f"{value:.{digits}f}"
+def _item_notes(kept: ItemResults, own: ScoreSheet) -> tuple[str, ...]:
+    notes = list(own.warnings)
+    if kept.groups and all(kept.groups) and len(set(kept.clusters().tolist())) < 2:
+        notes.append("all items are of one group: their errors are taken as independent within it")
+    return tuple(notes)

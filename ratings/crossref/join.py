@@ -33,7 +33,7 @@ def join(arena: Sequence[str], benchmark: Sequence[str], aliases: Mapping[str, s
     Raises `BadInput` when two names of one side become one model: which of their results counts is not ours to choose.
     """
     table = dict(aliases or {})
-    left, right = _canonical(arena, table, "arena"), _canonical(benchmark, table, "benchmark")
+    left, right = canonical(arena, table, "arena"), canonical(benchmark, table, "benchmark")
     shared = [name for name in left if name in right]
     pairs = [(right[name], left[name]) for name in shared]
     used = {old for old in table if old in {name for pair in pairs for name in pair}}
@@ -56,7 +56,8 @@ def enough(found: Join) -> None:
         )
 
 
-def _canonical(names: Sequence[str], aliases: Mapping[str, str], side: str) -> dict[str, str]:
+def canonical(names: Sequence[str], aliases: Mapping[str, str], side: str) -> dict[str, str]:
+    """Joined name -> own name, in order. Raises `BadInput` when two names become one model."""
     found: dict[str, str] = {}
     for name in names:
         known = aliases.get(name, name)

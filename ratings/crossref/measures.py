@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtrit
 
 from arena.errors import NoData
 from ratings.analysis import Analysis
@@ -13,6 +15,8 @@ from ratings.benchmarks.association import reliability
 from ratings.benchmarks.checks import Float
 from ratings.benchmarks.results import ItemResults, Policy
 from ratings.scale import BASE, ELO
+
+TAIL = 0.975
 
 
 @dataclass(frozen=True)
@@ -22,12 +26,16 @@ class Measure:
     models: tuple[str, ...]
     values: Float  # (M,) Elo points, or mean scores
     covariance: Float | None  # (M, M)
+    freedom: Float | None = None  # (M,) degrees of freedom of each one's error; None: endless
+    low: Float | None = None  # (M,) the source's own 95 % limits, where it has some
+    high: Float | None = None
 
     def of(self, models: Sequence[str]) -> Measure:
         """Only these models, in this order."""
         at = [self.models.index(name) for name in models]
         kept = None if self.covariance is None else self.covariance[np.ix_(at, at)]
-        return Measure(tuple(models), self.values[at], kept)
+        own = (None if column is None else column[at] for column in (self.freedom, self.low, self.high))
+        return Measure(tuple(models), self.values[at], kept, *own)
 
     @property
     def reliability(self) -> float | None:
@@ -50,17 +58,51 @@ class Measure:
         v = self.covariance
         return d, float(np.sqrt(max(0.0, v[a, a] + v[b, b] - 2 * v[a, b])))
 
+    def limits(self, at: int) -> tuple[float | None, float | None]:
+        """95 % limits of one estimate: the source's own, else value -+ t(freedom) se; None without errors."""
+        if self.low is not None and self.high is not None:
+            return float(self.low[at]), float(self.high[at])
+        if self.covariance is None:
+            return None, None
+        freedom = np.inf if self.freedom is None else max(1.0, float(self.freedom[at]))
+        half = float(stdtrit(freedom, TAIL)) * float(np.sqrt(max(0.0, self.covariance[at, at])))
+        return float(self.values[at]) - half, float(self.values[at]) + half
+
+    def gap_freedom(self, a: int, b: int) -> float:
+        """Degrees of freedom of that standard error: the fewer of the two models'."""
+        return np.inf if self.freedom is None else float(min(self.freedom[a], self.freedom[b]))
+
 
 def arena(analysis: Analysis) -> Measure:
-    """Ratings in Elo of the ranked models of the largest component, with their covariance (CR3, by voter)."""
-    if not analysis.parts or analysis.parts[0].spread is None:
+    """Ratings in Elo of the ranked models of the largest component, with their covariance (CR3, by voter).
+
+    The same numbers and limits as on the board, its anchor included. Raises `NoData` with too few voters.
+    """
+    part = analysis.parts[0] if analysis.parts else None
+    if part is None or part.spread is None:
         raise NoData("the board has too few voters for the errors of its ratings")
-    part = analysis.parts[0]
     kept = np.flatnonzero(part.ranked)
     names = tuple(analysis.selection.models[part.members[index]] for index in kept)
     theta = part.contrasts @ part.fit.params
     covariance = part.covariance("cr3")[np.ix_(kept, kept)] * ELO**2
-    return Measure(names, BASE + ELO * theta[kept], (covariance + covariance.T) / 2)
+    values = BASE + _anchor(analysis) + ELO * theta[kept]
+    low = high = None
+    if part.ratings is not None:
+        # The engine's limits lie around theta in log-odds.
+        low, high = (
+            values + ELO * (bound[kept] - theta[kept]) for bound in (part.ratings.low, part.ratings.high)
+        )
+    return Measure(names, values, (covariance + covariance.T) / 2, part.spread.effective[kept], low, high)
+
+
+def _anchor(analysis: Analysis) -> float:
+    """What the plan's anchor adds to the ratings of the largest component."""
+    part = analysis.parts[0]
+    names = [analysis.selection.models[index] for index in part.members]
+    if analysis.plan.anchor is None or analysis.plan.anchor[0] not in names:
+        return 0.0
+    name, wanted = analysis.plan.anchor
+    return wanted - BASE - ELO * float((part.contrasts @ part.fit.params)[names.index(name)])
 
 
 def items(results: ItemResults, errors: Policy = "exclude") -> tuple[Measure, int]:
@@ -69,7 +111,8 @@ def items(results: ItemResults, errors: Policy = "exclude") -> tuple[Measure, in
         Sigma = G/(G - 1) sum_g U_g U_g' / n^2,  U_g the sums of centred scores of cluster g
 
     With every item its own cluster this is the sample covariance of the columns over n (CR1). Paired: models that
-    err on the same items have covariances, and only their contrasts count.
+    err on the same items have covariances, and only their contrasts count. Items that are all of one group are taken by finer
+    groups, else as independent.
     """
     means = results.means(errors)
     complete = ~np.isnan(means).any(axis=0) & ~results.clashing
@@ -77,11 +120,22 @@ def items(results: ItemResults, errors: Policy = "exclude") -> tuple[Measure, in
     n = x.shape[1]
     if n < 2:
         raise NoData(f"{n} items were answered by all {len(results.models)} shared models")
-    codes = np.unique(results.clusters()[complete], return_inverse=True)[1]
-    groups = int(codes.max()) + 1
-    if groups < 2:
-        raise NoData("all items are of one group: their spread is not known")
+    clusters = results.clusters()[complete]
+    if len(np.unique(clusters)) < 2:
+        # One group says nothing of the spread between groups: what is finer, or the items alone, stand in.
+        clusters = results.clusters(1)[complete]
+    if len(np.unique(clusters)) < 2:
+        clusters = np.arange(n)
+    covariance = error_covariance(x, clusters)
+    freedom = np.full(len(x), len(np.unique(clusters)) - 1.0)
+    return Measure(results.models, x.mean(axis=1), covariance, freedom), n
+
+
+def error_covariance(x: Float, clusters: npt.NDArray[np.int64]) -> Float:
+    """(M, M) covariance of the row means of `x` (M, N) over clusters of items (N,), two of them at least (CR1)."""
+    codes = np.unique(clusters, return_inverse=True)[1]
+    groups, n = int(codes.max()) + 1, x.shape[1]
     sums = np.zeros((groups, len(x)))
     np.add.at(sums, codes, (x - x.mean(axis=1, keepdims=True)).T)
-    covariance = groups / (groups - 1) * (sums.T @ sums) / n**2
-    return Measure(results.models, x.mean(axis=1), covariance), n
+    found: Float = groups / (groups - 1) * (sums.T @ sums) / n**2
+    return found

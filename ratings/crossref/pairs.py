@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Literal
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import ndtr, stdtr
 
 from ratings.benchmarks.checks import BadNumber
 from ratings.benchmarks.multiplicity import adjusted
@@ -60,7 +60,7 @@ class PairTable:
 def pair_table(ratings: Measure, scores: Measure, level: float = 0.95) -> PairTable:
     """The pairs of two measures of the same models, tested by their own paired errors, Holm's correction on each side.
 
-    Normal tests of contrasts. The published summaries use each model's own 95 % interval, as they were defined.
+    Tests of contrasts by t with each pair's degrees of freedom (effective voters; clusters of items - 1). The published summaries use each model's own 95 % interval, as they were defined.
     """
     at = list(combinations(range(len(ratings.models)), 2))
     above_r, holm_r = _tests(ratings, at)
@@ -134,7 +134,14 @@ def _tests(measure: Measure, at: Sequence[tuple[int, int]]) -> tuple[np.ndarray,
     """P(a above b), and Holm's two-sided p, of each pair."""
     gaps = [measure.gap(a, b) for a, b in at]
     z = np.array([_z(gap, se or 0.0) for gap, se in gaps])
-    return ndtr(z), adjusted(np.minimum(1.0, 2 * ndtr(-np.abs(z))))
+    freedom = np.array([measure.gap_freedom(a, b) for a, b in at])
+    return below(z, freedom), adjusted(np.minimum(1.0, 2 * below(-np.abs(z), freedom)))
+
+
+def below(t: np.ndarray, freedom: np.ndarray) -> np.ndarray:
+    """P(T < t) of Student's t; the normal where `freedom` is endless."""
+    endless = np.isinf(freedom)
+    return np.where(endless, ndtr(t), stdtr(np.where(endless, 1.0, freedom), t))
 
 
 def _z(gap: float, se: float) -> float:

@@ -1,0 +1,178 @@
+"""The tables behind a cross-reference: groups, score sheet, conflicts, unseen votes, items, shared texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ratings.benchmarks.lines import Line
+from ratings.crossref.groups import GroupFits
+from ratings.crossref.items import READING_LIST, ItemFits
+from ratings.crossref.models import ModelLine
+from ratings.crossref.pairs import Pair, PairTable
+from ratings.crossref.prompts import SharedTexts
+from ratings.crossref.result import CrossReference
+from ratings.crossref.words import bounds, number, ranks
+from ratings.held_out import HeldOut
+from ratings.sheets import Columns, Rows
+
+Table = tuple[Columns, Rows]
+ROWS = 20  # of a list that may be long
+WAYS = {"coin": "a coin", "bradley_terry": "Bradley-Terry", "elo": "online Elo", "style": "Bradley-Terry with style", "benchmark": "the benchmark's scores"}  # fmt: skip
+
+
+def group_table(found: GroupFits | None) -> Table | None:
+    """Groups lead: most contrary first."""
+    if found is None or not found.lines:
+        return None
+    columns = (
+        "Group of items, most contrary first", "Items", "Clusters", "r with ratings", "P (BH)", "Reliability",
+        "Freed of noise", "Mean AUC", "BT P of the better",
+    )  # fmt: skip
+    rows = tuple(
+        (
+            g.group, f"{g.items:,}", f"{g.clusters:,}", number(g.r), _p(g.p_adjusted) + (" *" if g.flagged else ""), number(g.reliability),
+            f"{number(g.disattenuated)} {bounds(g.low, g.high)}" if g.disattenuated is not None else "–",
+            f"{number(g.auc)} {bounds(g.auc_low, g.auc_high)}" if g.auc is not None else "–", number(g.bt_agree),
+        )
+        for g in found.lines
+    )  # fmt: skip
+    return columns, rows
+
+
+def model_table(found: CrossReference) -> Table:
+    """The score sheet, both sides, with the columns that these results have."""
+    off = {row.model: row for row in found.exchange.residuals} if found.exchange else {}
+    columns: list[tuple[str, Callable[[ModelLine], str]]] = [
+        ("Model", lambda row: row.model),
+        ("Rating", lambda row: f"{row.rating:.1f} {bounds(row.rating_low, row.rating_high, 1)}"),
+        ("Ranks, votes", lambda row: ranks(row.arena_ranks)),
+        (_score_title(found), lambda row: f"{row.score:.4f} {bounds(row.score_low, row.score_high)}"),
+        *_line_columns([row.line for row in found.models if row.line is not None]),
+    ]
+    if off:
+        columns += [
+            ("Elo above the line", lambda row: f"{off[row.model].residual:+.0f}"),
+            ("P (BH)", lambda row: _p(off[row.model].p_adjusted) + (" *" if off[row.model].flagged else "")),
+        ]
+    rows = tuple(tuple(shown(row) for _, shown in columns) for row in found.models)
+    return tuple(name for name, _ in columns), rows
+
+
+def _score_title(found: CrossReference) -> str:
+    methods = {row.line.method for row in found.models if row.line is not None}
+    return f"Score ({methods.pop()})" if len(methods) == 1 else "Score"
+
+
+def _line_columns(lines: list[Line]) -> Iterator[tuple[str, Callable[[ModelLine], str]]]:
+    if not lines:
+        return
+    yield "Ranks, items", lambda row: ranks(row.benchmark_ranks)
+    if any(line.right is not None for line in lines):
+        yield (
+            "Right of items",
+            _of(lambda line: "–" if line.right is None else f"{line.right:,}/{line.items:,}"),
+        )
+    if any(line.right is not None and line.method != "wilson" for line in lines):
+        yield "Wilson", _of(lambda line: bounds(line.wilson_low, line.wilson_high))
+    if any(line.repeats is not None for line in lines):
+        yield "SE of item means", _of(lambda line: number(line.repeats.se_items if line.repeats else None, 4))
+    if any(line.clustered is not None for line in lines):
+        yield (
+            "SE by clusters (CR1)",
+            _of(lambda line: number(line.clustered.cr1 if line.clustered else None, 4)),
+        )
+        yield "Design effect", _of(lambda line: number(line.design_effect, 2))
+    most = max(len(line.pass_hat) for line in lines)
+    if most > 1:
+        yield (
+            f"pass^{most}",
+            _of(lambda line: number(line.pass_hat[-1] if len(line.pass_hat) == most else None)),
+        )
+    if any(line.errors_matter for line in lines):
+        yield (
+            "Failed attempts as zero, left out",
+            _of(lambda line: f"{number(line.score_errors_zero, 4)}, {number(line.score_errors_excluded, 4)}"),
+        )
+    if any(line.coverage < 1 for line in lines):
+        yield "Items covered", _of(lambda line: f"{line.coverage:.1%}")
+
+
+def _of(shown: Callable[[Line], str]) -> Callable[[ModelLine], str]:
+    return lambda row: "–" if row.line is None else shown(row.line)
+
+
+def pair_lists(found: PairTable) -> Iterator[Table]:
+    """The pairs on which both sides are sure and say the opposite."""
+    conflicts = [row for row in found.pairs if row.cell == "conflict"]
+    if conflicts:
+        head = f"Conflict: better by votes ({_shown(len(conflicts))})"
+        yield (
+            (head, "Better by the benchmark", "Elo", "P (Holm)", "Score", "P (Holm)"),
+            tuple(map(_pair, conflicts[:ROWS])),
+        )
+
+
+def _pair(row: Pair) -> tuple[str, ...]:
+    first, second = (row.a, row.b) if row.arena_gap > 0 else (row.b, row.a)
+    return (
+        first, second, f"{abs(row.arena_gap):+.1f}", _p(row.arena_p_holm),
+        f"{-abs(row.benchmark_gap):+.4f}", _p(row.benchmark_p_holm),
+    )  # fmt: skip
+
+
+def vote_table(found: HeldOut | None) -> Table | None:
+    """Unseen votes, foretold three ways or more."""
+    if found is None:
+        return None
+    columns = (
+        f"{found.votes:,} unseen votes of {found.voters:,} voters, foretold by",
+        "Log loss",
+        "Brier",
+        "Gain on a coin",
+    )
+    rows = tuple(
+        (
+            WAYS.get(loss.name, loss.name),
+            f"{loss.log_loss:.4f}",
+            f"{loss.brier:.4f}",
+            "–" if loss.name == "coin" else f"{loss.gain:+.4f} {bounds(loss.gain_low, loss.gain_high, 4)}",
+        )
+        for loss in found.losses
+    )
+    return columns, rows
+
+
+def item_table(found: ItemFits | None) -> Table | None:
+    """A reading list, not findings."""
+    if found is None or not found.reading_list:
+        return None
+    columns = (
+        "Reading list: suspects of wrong keys, not findings", "Models", "Mean", "r", "Item-rest r", "AUC", "BT P of the better", "P", "P (BH)",
+    )  # fmt: skip
+    rows = tuple(
+        (
+            i.item, str(i.n), f"{i.p:.3f}", number(i.r), number(i.rest), number(i.auc), number(i.bt_agree), _p(i.p_value), _p(i.p_adjusted),
+        )
+        for i in found.lines[:READING_LIST] if i.r is not None and i.r < 0
+    )  # fmt: skip
+    return columns, rows
+
+
+def text_table(found: SharedTexts | None) -> Table | None:
+    """Prompts of the arena that are items of the benchmark."""
+    if found is None:
+        return None
+    votes = "" if found.votes is None else f"; {found.votes:,} of {found.votes_known:,} votes"
+    head = f"Prompts that are items ({len(found.hits):,} of {found.prompts:,}{votes})"
+    rows = tuple((hit.prompt, hit.item, hit.how, f"{hit.fraction:.2f}") for hit in found.hits[:ROWS])
+    return (head, "Item", "How", f"Share of {found.words}-word runs"), rows or (("none", "–", "–", "–"),)
+
+
+def _shown(many: int) -> str:
+    return f"{many:,}" if many <= ROWS else f"first {ROWS} of {many:,}"
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return "< 0.0001" if value < 0.0001 else f"{value:.4f}"
