@@ -88,7 +88,7 @@ def beside(people: VoteTable, judge: VoteTable) -> JudgeBoard:
     for k, name in enumerate(names):
         difference = [float(column[k]) * ELO for column in columns]
         values: list[Any] = [name, *own[k], *said[k], *difference, float(p[k]), float(corrected[k])]
-        models.append(JudgedModel(*values, verdict=_verdict(gap[k], corrected[k])))
+        models.append(JudgedModel(*values, *[_verdict(gap[k], corrected[k])]))
     known = {*by_voter.selection.models} & {*by_verdict.selection.models}
     return JudgeBoard(
         models=tuple(sorted(models, key=lambda row: (-row.people_rating, row.model))),

@@ -6,15 +6,19 @@ import math
 from dataclasses import asdict, replace
 from typing import Any
 
+from arena.errors import ArenaError
 from arena.votes import VoteTable
 from ratings import diagnosis
 from ratings.analysis import Analysis
 from ratings.gap_table import gap_table
 from ratings.leaderboard import Leaderboard
 from ratings.packed import Findings, GapTable
+from ratings.prompt_items import prompt_items
 
 THOROUGH_VOTES = 200_000  # up to so many, fits of their own (prediction, robustness) take a second or two
 THOROUGH_PAIRS = 2_000  # of models that met
+PROMPTS = 60  # that a page shows
+VERDICTS = (("separate", "separates"), ("reversed", "reversed"))
 LEFT_OUT = "not asked of so large a board in a refresh: `python -m ratings diagnose` predicts unseen votes and tells how few votes decide rank 1"  # fmt: skip
 
 
@@ -32,11 +36,31 @@ class Answers:
         self.findings[name] = self._findings(analysis, board)
 
     def _findings(self, analysis: Analysis, board: Leaderboard) -> Findings:
-        found = diagnosis.examine(self._table, analysis, board)
+        found, prompts = diagnosis.examine(self._table, analysis, board), None
         # A view with style is of the same votes as the plain one, where the thorough part stands.
         if not analysis.plan.style:
             found = self._thorough(found, analysis, board)
-        return Findings.of(plain(asdict(found)))
+            prompts = self._prompts(analysis)
+        return Findings.of(plain(asdict(found) | {"prompts": prompts}))
+
+    def _prompts(self, analysis: Analysis) -> dict[str, Any] | None:
+        """Prompts as items, the sharpest and the dullest `PROMPTS` of them; None where the votes name none."""
+        if analysis.selection.used > THOROUGH_VOTES:
+            return None
+        try:
+            found = prompt_items(self._table, analysis.plan)
+        except ArenaError:
+            return None
+        half, items = PROMPTS // 2, found.prompts
+        shown = items if len(items) <= PROMPTS else (*items[:half], *items[-half:])
+        counts = {word: sum(item.verdict == verdict for item in items) for word, verdict in VERDICTS}
+        told = {key: value for key, value in asdict(found).items() if key != "prompts"}
+        return {
+            **told,
+            **counts,
+            "items": [asdict(item) for item in shown],
+            "left_out": len(items) - len(shown),
+        }
 
     def _thorough(self, found: diagnosis.Diagnosis, analysis: Analysis, board: Leaderboard) -> diagnosis.Diagnosis:  # fmt: skip
         if analysis.selection.used > THOROUGH_VOTES or len(analysis.selection.pair_a) > THOROUGH_PAIRS:
