@@ -88,11 +88,17 @@ def sums(table: VoteTable, rows: Codes, group: Codes, groups: int, x: Floats, y:
     own = np.column_stack(
         [np.bincount(code, weights=(products[:, k] * n)[named], minlength=len(cells)) for k in range(3)]
     )
-    each: Floats = np.concatenate([own, products[~named]])
+    each = np.concatenate([own, products[~named]])
     of = np.concatenate([cells[:, 0], group[~named]]).astype(np.intp)
     size = np.concatenate([np.ones(len(cells)), n[~named]])
     total = np.column_stack([np.bincount(of, weights=each[:, k] * size, minlength=groups) for k in range(3)])
-    return Sums(total, each, of, size, _total(of, size, groups))
+    return Sums(
+        np.asarray(total, dtype=np.float64),
+        np.asarray(each, dtype=np.float64),
+        of,
+        size,
+        _total(of, size, groups),
+    )
 
 
 @dataclass(frozen=True)

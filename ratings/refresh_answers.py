@@ -58,7 +58,7 @@ class Answers:
         return {
             **told,
             **counts,
-            "items": [asdict(item) for item in shown],
+            "shown": [asdict(item) for item in shown],
             "left_out": len(items) - len(shown),
         }
 

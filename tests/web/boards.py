@@ -155,6 +155,17 @@ FINDINGS = Findings.of(
         },
         "tiers": [{"tier": 1, "models": ["zorblax-9", "quimby/XL 2"]}, {"tier": 2, "models": ["plonkette"]}],
         "online_elo": [],
+        "prompts": {
+            "tested": 1, "separate": 1, "reversed": 0, "silent_for_few_votes": 1, "left_out": 0, "categories": [],
+            "shown": [
+                {"name": "riddle-7", "votes": 90, "tie_share": 0.3, "disagreement": 0.41, "discrimination": 1.25,
+                 "low": 0.75, "high": 1.75, "shrunk": 1.2, "correlation": 0.5, "correlation_low": 0.3,
+                 "correlation_high": 0.65, "p_adjusted": 0.0004, "verdict": "separates"},
+                {"name": "rare-1", "votes": 3, "tie_share": 1.0, "verdict": "silent",
+                 **dict.fromkeys(("disagreement", "discrimination", "low", "high", "shrunk", "correlation",
+                                  "correlation_low", "correlation_high", "p_adjusted"))},
+            ],
+        },
         "notes": ["online Elo depends on the order of the votes"],
     }
 )  # fmt: skip

@@ -77,7 +77,7 @@ def test_the_page_of_findings_answers_each_question(client: FlaskClient, release
         "3 of 5 models stand on one scale", "merlin &lt;b&gt;XL&lt;/b&gt;", "share no vote with the rest: lonely",
         "68.3&nbsp;% of 60 decisive votes", "more than a fair coin allows", "+34.7 rating points (+8.7 to +60.7)",
         "15.0&nbsp;% ties and 10.0&nbsp;%", "beat a coin by +0.0312", "1 of 3 tested pairs",
-        "Without 9 well-chosen votes of 180 (5.00&nbsp;%)", "2 tiers",
+        "1.25 (0.75 to 1.75)", "0.50 (0.30 to 0.65)", "rare-1", "1 for too few votes", "Without 9 well-chosen votes of 180 (5.00&nbsp;%)", "2 tiers",
     ):  # fmt: skip
         assert words in page
     assert client.get("/api/v1/diagnosis/arena").get_json()["diagnosis"]["leader"] == "zorblax-9"
