@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -11,7 +10,7 @@ import click
 from arena import imports
 from arena.commands.desk import open_desk, progress, say_problems
 from arena.errors import BadInput
-from arena.importers import FORMATS
+from arena.importers import FORMATS, wordings
 from arena.importers import aliases as alias_files
 from arena.importers.tally import RowsRejected, Tally
 from arena.partitions import OWN
@@ -25,8 +24,10 @@ from arena.partitions import OWN
 @click.option("--format", "format_", default="auto", metavar="auto|NAME", help="Format of the files.")
 @click.option("--aliases", metavar="FILE", help="CSV of old,new names of models to merge; can be taken back.")
 @click.option("--skip-bad", is_flag=True, help="Leave rejected rows out instead of refusing the file.")
-@click.option("--outcomes", metavar="A=B,...", help="Other words for outcomes: mine=theirs.")
-@click.option("--columns", metavar="A=B,...", help="Columns of a generic table under other names.")
+@click.option(
+    "--outcomes", metavar="A=B,...", help="Other words for outcomes, such as left=model_a,right=model_b."
+)
+@click.option("--columns", metavar="A=B,...", help="Columns under other names, such as winner=verdict.")
 @click.option("--dry-run", is_flag=True, help="Read and report; write nothing.")
 def import_votes(
     files: tuple[str, ...],
@@ -42,7 +43,13 @@ def import_votes(
     if format_ != "auto" and format_ not in FORMATS:
         raise click.BadParameter(f"known: auto, {', '.join(sorted(FORMATS))}", param_hint="--format")
     wish = imports.Wish(
-        files, into, format_, aliases, skip_bad, pairs(outcomes, "--outcomes"), pairs(columns, "--columns")
+        files,
+        into,
+        format_,
+        aliases,
+        skip_bad,
+        wordings.outcomes_of(outcomes) if outcomes is not None else None,
+        wordings.columns_of(columns) if columns is not None else None,
     )
     if into == OWN:
         raise BadInput(f"the collection {OWN!r} holds this arena's own votes; import into another")
@@ -72,19 +79,6 @@ def tell_account(tally: Tally) -> None:
     """What became of every vote that was read."""
     for line in tally.lines():
         click.echo(line)
-
-
-def pairs(text: str | None, option: str) -> Mapping[str, str] | None:
-    """`A=B,C=D` as a map."""
-    if text is None:
-        return None
-    found = {}
-    for part in text.split(","):
-        left, sign, right = part.partition("=")
-        if not sign or not left.strip() or not right.strip() or left.strip() in found:
-            raise click.BadParameter(f"{part!r}: write A=B,C=D, each A once", param_hint=option)
-        found[left.strip()] = right.strip()
-    return found
 
 
 @click.group("collections")

@@ -17,6 +17,7 @@ from arena.importers.values import NotVote, Reject, is_missing, shown
 from arena.votes import OUTCOME_WORDS, Outcome
 
 NOT_A_VOTE = "not_a_vote"  # what `--outcomes` maps a word to that is no vote at all
+OUR_OUTCOMES: Mapping[str, Outcome | None] = {**OUTCOME_WORDS, NOT_A_VOTE: None}
 
 
 @dataclass
@@ -83,7 +84,7 @@ def outcome_words(mapping: Mapping[str, str]) -> dict[str, Outcome | None]:
 
     Ours: model_a, model_b, tie, both_bad, and not_a_vote for words that hold no vote.
     """
-    ours: dict[str, Outcome | None] = {**OUTCOME_WORDS, NOT_A_VOTE: None}
+    ours = OUR_OUTCOMES
     words: dict[str, Outcome | None] = dict(OUTCOME_WORDS)
     for left, right in mapping.items():
         if right in ours:
