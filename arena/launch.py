@@ -66,6 +66,7 @@ class Keeper:
         self._values = values
         self._pause = FIRST_PAUSE
         self._again_at: float | None = None
+        self._started_at = time.monotonic()
         self.server = self._start()
 
     def _start(self) -> subprocess.Popen[bytes] | None:
@@ -79,13 +80,15 @@ class Keeper:
         if self.server is None or self.server.poll() is None:
             return
         if self._again_at is None:
+            if time.monotonic() - self._started_at > LONGEST_PAUSE:
+                self._pause = FIRST_PAUSE  # it ran well in between
             say(
                 f"the store ended (status {self.server.returncode}); starting it again in {self._pause:.0f} s"
             )
             self._again_at = time.monotonic() + self._pause
             self._pause = min(2 * self._pause, LONGEST_PAUSE)
         if time.monotonic() >= self._again_at:
-            self._again_at = None
+            self._again_at, self._started_at = None, time.monotonic()
             try:
                 self.server = self._start()
             except StoreUnavailable as error:

@@ -19,6 +19,7 @@ SORTS: Mapping[str, Callable[[Standing], tuple[float, str]]] = {
     "name": lambda row: (0.0, row.model.casefold()),
 }
 TICKS = 5
+LEAST_WIDTH = 10.0  # of an axis, in points
 ARROW = 0.15  # of the span of all ratings
 
 
@@ -140,6 +141,8 @@ def scale(rows: Sequence[Standing]) -> Scale:
     ends += [row.rating - ARROW * span for row in rows if row.rating is not None and row.low is None]
     low = max(min([*ratings, *ends]), min(ratings) - room)
     high = min(max([*ratings, *ends]), max(ratings) + room)
+    if high - low < LEAST_WIDTH:  # all alike: a span around them
+        low, high = low - LEAST_WIDTH / 2, high + LEAST_WIDTH / 2
     step = _step((high - low) / TICKS)
     first, last = math.floor(low / step), math.ceil(high / step)
     if first == last:

@@ -232,3 +232,12 @@ def test_a_picture_of_the_release_is_a_file(client: FlaskClient, release: Releas
     assert good.headers["Content-Type"] == "image/svg+xml; charset=utf-8"
     assert client.get(f"/charts/{release.id}/arena/plain/nope.svg").status_code == 404
     assert client.get("/charts/other/arena/plain/whiskers.svg").status_code == 404
+
+
+def test_equal_ratings_without_intervals_stand_inside_their_axis() -> None:
+    row = replace(example_release().boards[0].plain.leaderboard.models[0], rating=1000.0, low=None, high=None)
+
+    axis = standings.scale([row, row])
+
+    assert axis.low < 1000 < axis.high
+    assert len(set(axis.ticks)) > 1
