@@ -11,7 +11,7 @@ from ratings.crossref.models import ModelLine
 from ratings.crossref.pairs import Pair, PairTable
 from ratings.crossref.prompts import SharedTexts
 from ratings.crossref.result import CrossReference
-from ratings.crossref.words import bounds, number, ranks
+from ratings.crossref.words import bounds, number, p_value, ranks
 from ratings.held_out import HeldOut
 from ratings.sheets import Columns, Rows
 
@@ -30,7 +30,7 @@ def group_table(found: GroupFits | None) -> Table | None:
     )  # fmt: skip
     rows = tuple(
         (
-            g.group, f"{g.items:,}", f"{g.clusters:,}", number(g.r), _p(g.p_adjusted) + (" *" if g.flagged else ""), number(g.reliability),
+            g.group, f"{g.items:,}", f"{g.clusters:,}", number(g.r), p_value(g.p_adjusted) + (" *" if g.flagged else ""), number(g.reliability),
             f"{number(g.disattenuated)} {bounds(g.low, g.high)}" if g.disattenuated is not None else "–",
             f"{number(g.auc)} {bounds(g.auc_low, g.auc_high)}" if g.auc is not None else "–", number(g.bt_agree),
         )
@@ -46,16 +46,23 @@ def model_table(found: CrossReference) -> Table:
         ("Model", lambda row: row.model),
         ("Rating", lambda row: f"{row.rating:.1f} {bounds(row.rating_low, row.rating_high, 1)}"),
         ("Ranks, votes", lambda row: ranks(row.arena_ranks)),
-        (_score_title(found), lambda row: f"{row.score:.4f} {bounds(row.score_low, row.score_high)}"),
+        (_score_title(found), _score),
         *_line_columns([row.line for row in found.models if row.line is not None]),
     ]
     if off:
         columns += [
             ("Elo above the line", lambda row: f"{off[row.model].residual:+.0f}"),
-            ("P (BH)", lambda row: _p(off[row.model].p_adjusted) + (" *" if off[row.model].flagged else "")),
+            (
+                "P (BH)",
+                lambda row: p_value(off[row.model].p_adjusted) + (" *" if off[row.model].flagged else ""),
+            ),
         ]
     rows = tuple(tuple(shown(row) for _, shown in columns) for row in found.models)
     return tuple(name for name, _ in columns), rows
+
+
+def _score(row: ModelLine) -> str:
+    return f"{row.score:.4f}" + ("" if row.score_low is None else f" {bounds(row.score_low, row.score_high)}")
 
 
 def _score_title(found: CrossReference) -> str:
@@ -115,8 +122,8 @@ def pair_lists(found: PairTable) -> Iterator[Table]:
 def _pair(row: Pair) -> tuple[str, ...]:
     first, second = (row.a, row.b) if row.arena_gap > 0 else (row.b, row.a)
     return (
-        first, second, f"{abs(row.arena_gap):+.1f}", _p(row.arena_p_holm),
-        f"{-abs(row.benchmark_gap):+.4f}", _p(row.benchmark_p_holm),
+        first, second, f"{abs(row.arena_gap):+.1f}", p_value(row.arena_p_holm),
+        f"{-abs(row.benchmark_gap):+.4f}", p_value(row.benchmark_p_holm),
     )  # fmt: skip
 
 
@@ -124,8 +131,9 @@ def vote_table(found: HeldOut | None) -> Table | None:
     """Unseen votes, foretold three ways or more."""
     if found is None:
         return None
+    voters = f"{found.voters:,} voters" if found.voters < found.votes else "as many voters"
     columns = (
-        f"{found.votes:,} unseen votes of {found.voters:,} voters, foretold by",
+        f"{found.votes:,} unseen votes of {voters}, foretold by",
         "Log loss",
         "Brier",
         "Gain on a coin",
@@ -151,7 +159,7 @@ def item_table(found: ItemFits | None) -> Table | None:
     )  # fmt: skip
     rows = tuple(
         (
-            i.item, str(i.n), f"{i.p:.3f}", number(i.r), number(i.rest), number(i.auc), number(i.bt_agree), _p(i.p_value), _p(i.p_adjusted),
+            i.item, str(i.n), f"{i.p:.3f}", number(i.r), number(i.rest), number(i.auc), number(i.bt_agree), p_value(i.p_value), p_value(i.p_adjusted),
         )
         for i in found.lines[:READING_LIST] if i.r is not None and i.r < 0
     )  # fmt: skip
@@ -170,9 +178,3 @@ def text_table(found: SharedTexts | None) -> Table | None:
 
 def _shown(many: int) -> str:
     return f"{many:,}" if many <= ROWS else f"first {ROWS} of {many:,}"
-
-
-def _p(value: float | None) -> str:
-    if value is None:
-        return "–"
-    return "< 0.0001" if value < 0.0001 else f"{value:.4f}"

@@ -24,3 +24,9 @@ def ranks(span: tuple[int, int] | None) -> str:
     if span is None:
         return "–"
     return str(span[0]) if span[0] == span[1] else f"{span[0]}–{span[1]}"
+
+
+def p_value(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return "< 0.0001" if value < 0.0001 else f"{value:.4f}"

@@ -16,7 +16,7 @@ from ratings.crossref.tables import (
     text_table,
     vote_table,
 )
-from ratings.crossref.words import bounds, estimate, number
+from ratings.crossref.words import bounds, estimate, number, p_value
 from ratings.sheets import Rows, Sheet
 
 Row = tuple[str, str]
@@ -59,7 +59,7 @@ def _join(found: CrossReference) -> Iterator[Row]:
     )
     yield (
         "Joined by alias",
-        "; ".join(f"{one} = {other}" for one, other in joined.renamed) or "none: by exact name",
+        _some(tuple(f"{one} = {other}" for one, other in joined.renamed)) or "none: by exact name",
     )
     if joined.only_benchmark:
         yield "Only in the benchmark", _some(joined.only_benchmark)
@@ -100,6 +100,14 @@ def _association(found: CrossReference) -> Iterator[Row]:
 
 def _pairs(found: CrossReference) -> Iterator[Row]:
     p = found.pairs
+    if p.agreement_paper is None:
+        told = p.counts["benchmark silent"]
+        yield (
+            "Pairs",
+            f"{len(p.pairs):,}, of which votes tell {told:,} apart; the benchmark gives no errors to tell any",
+        )
+        yield "Separability of the arena", number(p.separability_arena)
+        return
     yield "Pairs", ", ".join(f"{count} {cell}" for cell, count in p.counts.items())
     yield "Agreement, paper's scale (+1/-1/0, all pairs)", number(p.agreement_paper)
     yield "Agreement, code's scale (1/0.5/0, pairs the arena separates)", number(p.agreement_code)
@@ -117,8 +125,9 @@ def _pairs(found: CrossReference) -> Iterator[Row]:
 def _line(found: CrossReference) -> Iterator[Row]:
     e = found.exchange
     if e is not None:
+        errors = "scores taken as exact" if e.error_ratio is None else "errors in both"
         yield (
-            "Elo for 0.01 of the score, errors in both",
+            f"Elo for 0.01 of the score, {errors}",
             f"{e.slope / 100:.2f} {bounds(e.low / 100, e.high / 100, 2)}",
         )
         off = [row.model for row in e.residuals if row.flagged]
@@ -135,7 +144,7 @@ def _items(found: CrossReference) -> Iterator[Row]:
         yield (
             "Items that run against the ratings (r < 0)",
             f"{i.against:,} of {i.scored:,}; of no relation {i.expected_against:,.0f} expected, {i.shuffled_low:,.0f} to "
-            f"{i.shuffled_high:,.0f} (P of so few {i.p_fewer:.4f}); {i.constant:,} constant, {i.short:,} with too few models: not scored",
+            f"{i.shuffled_high:,.0f} (P of so few {p_value(i.p_fewer)}); {i.constant:,} constant, {i.short:,} with too few models: not scored",
         )
         yield (
             "Single items shown to run against people, with them",
@@ -166,7 +175,9 @@ def _redundancy(found: CrossReference) -> Iterator[Row]:
         ("Ratings with benchmark, capability given", r.partial),
     ):
         shown = (
-            "–" if part is None else f"{estimate(part.r, part.low, part.high, few=r.n < FEW)}, P {part.p:.4f}"
+            "–"
+            if part is None
+            else f"{estimate(part.r, part.low, part.high, few=r.n < FEW)}, P {p_value(part.p)}"
         )
         yield words, shown
 
