@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from arena.errors import BadInput, NoData
-from ratings import charts, console, diagnosis, exports, gaps, judges, report
+from arena import settings
+from arena.errors import ArenaError, BadInput
+from arena.votes import VoteTable
+from ratings import console, diagnosis, gaps, judges, palette, report, report_sections, snapshots
+from ratings.analysis import Analysis
 from ratings.commands_bench_inputs import to_plain
 from ratings.commands_crossref import asked_of, cross_reference, crossref_options
+from ratings.commands_publish import open_workshop
 from ratings.commands_questions import gaps_sheet, show, source_options, votes_and_plan
 from ratings.commands_rank import read_votes
-from ratings.crossref import findings
+from ratings.leaderboard import Leaderboard
 from ratings.ranking import analyse
+from ratings.release import HistoryPoint
+from ratings.rendering import rendered
 from ratings.report import Section
-from ratings.sheets import Sheet
 from ratings.standings import leaderboard
 
 COMPARED = 5  # models at the top that the report compares
+TITLE = "Arena report"
+FOLDER = "report"
+PICTURES = "pictures"  # the folder of picture files in the report's
 
 
 @click.command("judges")
@@ -29,66 +39,118 @@ COMPARED = 5  # models at the top that the report compares
 @source_options
 def judges_command(verdicts: tuple[str, ...], as_: str, out: str | None, **options: Any) -> None:
     """A judge beside people: vote files VERDICTS of a model judge against people's --votes or --board."""
-    judged = read_votes(verdicts, **{key: options[key] for key in options if key != "files"}).table
+    judged = _verdicts(verdicts, options)
     found = judges.against(votes_and_plan(options)[0], judged)
     show(judges.sheet(found), to_plain(found), as_, out)
+
+
+def _verdicts(files: Sequence[str], options: dict[str, Any]) -> VoteTable:
+    return read_votes(tuple(files), **{key: options[key] for key in options if key != "files"}).table
 
 
 @click.command("report")
 @click.option(
     "--benchmark",
+    "benchmarks",
     metavar="FILE",
-    help="Results, or the name of an imported benchmark, to set beside the board.",
+    multiple=True,
+    help="Results, or the name of an imported benchmark, to set beside the board; may be repeated.",
+)
+@click.option(
+    "--judge", metavar="FILE", multiple=True, help="Votes of a model judge, to set beside people's."
+)
+@click.option(
+    "--pictures",
+    "endings",
+    type=click.Choice(palette.PICTURES),
+    multiple=True,
+    help="Also write every picture as a file of this kind; may be repeated.",
 )
 @crossref_options
 @source_options
-def report_command(benchmark: str | None, as_: str, out: str | None, **options: Any) -> None:
-    """Board, diagnosis, comparison and cross-reference as report.html, report.md and report.json in the folder --out."""
+def report_command(
+    benchmarks: tuple[str, ...],
+    judge: tuple[str, ...],
+    endings: tuple[str, ...],
+    as_: str,
+    out: str | None,
+    **options: Any,
+) -> None:
+    """Board, diagnosis, comparison and cross-references as report.html, report.md and report.json in the folder --out.
+
+    The page stands by itself: it opens from a disk without a network, and prints.
+    """
+    folder = _made(Path(out or FOLDER))
     asked = asked_of(options)
+    judged = _verdicts(judge, options) if judge else None
+    is_published = not options["files"]
     table, plan = votes_and_plan(options)
     with console.progress("ranking") as progress:
         analysis = analyse(table, plan, progress=progress)
-    board, trusted = leaderboard(table, analysis), diagnosis.diagnose(table, plan)
+    board = leaderboard(table, analysis)
+    sections = report_sections.of_board(board, _history(board) if is_published else ())
+    answer: dict[str, Any] = {"board": board.to_object(), "pairs": board.pairs}
+    answer |= _diagnosed(sections, table, analysis, board)
+    found = [cross_reference(table, analysis, (name,), **asked) for name in benchmarks]
+    sections += [report_sections.of_crossref(one, n) for n, one in enumerate(found, 1)]
+    answer["crossref"] = found
+    if judged is not None:
+        answer["judge"] = judges.against(table, judged)
+        sections.append(report_sections.of_judge(answer["judge"]))
+    _write(folder, sections, _lead(board), to_plain(answer), endings)
+
+
+def _diagnosed(
+    sections: list[Section], table: VoteTable, analysis: Analysis, board: Leaderboard
+) -> dict[str, Any]:
+    """Diagnosis, and comparison of the first models."""
+    found = diagnosis.thorough(diagnosis.examine(table, analysis, board), table, board)
+    sections.append(report_sections.of_diagnosis(found))
     top = [row.model for row in board.models if row.status == "ranked"][:COMPARED]
     pairs = gaps.compare(analysis, top) if len(top) > 1 else ()
-    lines = tuple(
-        (exports.shown_rank(row), row.model, exports.number(row.rating), exports.shown_interval(row), f"{row.votes:,}", row.why or "")
-        for row in board.models
-    )  # fmt: skip
-    columns = ("Rank", "Model", "Rating", "95 % interval", "Votes", "Remark")
-    sections = [
-        Section(Sheet("Board", ((columns, lines),), board.warnings), _whiskers(board), "Ratings with 95 % intervals"),
-        Section(diagnosis.sheet(trusted)),
-    ]  # fmt: skip
-    answer: dict[str, Any] = {"board": board.to_object(), "diagnosis": trusted, "comparison": pairs}
     if pairs:
         sections.append(Section(replace(gaps_sheet(pairs), title=f"Comparison of the first {len(top)}")))
-    if benchmark is not None:
-        found = cross_reference(table, analysis, (benchmark,), **asked)
-        sections.append(Section(findings.sheet(found)))
-        answer["crossref"] = found
-    snapshot = board.snapshot
-    lead = f"{snapshot.votes_used:,} votes on {snapshot.models} models. Snapshot {snapshot.id[:12]}, method {snapshot.method_version}, seed {snapshot.seed}."
-    _write(Path(out or "report"), sections, lead, to_plain(answer))
+    return {"diagnosis": found, "comparison": pairs}
 
 
-def _whiskers(board: Any) -> str:
-    try:
-        return charts.write(board, "whiskers").decode()
-    except NoData:
-        return ""
+def _history(board: Leaderboard) -> tuple[HistoryPoint, ...]:
+    """What was published of this very board; nothing where no store answers."""
+    with contextlib.suppress(ArenaError), open_workshop(settings.load()) as workshop:
+        release = snapshots.current(workshop.shelf)
+        found = None if release is None else release.find(board.snapshot.id)
+        if release is not None and found is not None:
+            return tuple(release.history.get(found[0].name, ()))
+    return ()
 
 
-def _write(folder: Path, sections: list[Section], lead: str, answer: Any) -> None:
+def _lead(board: Leaderboard) -> str:
+    s = board.snapshot
+    return (
+        f"{s.votes_used:,} votes of {s.voters:,} voters on {s.models} models. "
+        f"Snapshot {s.id[:12]}, method {s.method_version}, seed {s.seed}, {s.plan.rounds} rounds."
+    )
+
+
+def _made(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadInput(f"{folder}: cannot be made: {error.strerror}") from None
-    title = "Arena report"
+    return folder
+
+
+def _write(folder: Path, sections: Sequence[Section], lead: str, answer: Any, endings: Iterable[str]) -> None:
+    shown = next((ending for ending in ("svg", "png") if ending in endings), None)
+    beside = None if shown is None else f"{PICTURES}/{{}}.{shown}"
     for name, content in (
-        ("report.html", report.page(title, sections, lead)),
-        ("report.md", report.text(title, sections, lead)),
+        ("report.html", report.page(TITLE, sections, lead)),
+        ("report.md", report.text(TITLE, sections, lead, beside)),
         ("report.json", json.dumps(answer, allow_nan=False, ensure_ascii=False, indent=1) + "\n"),
     ):
         console.write(content.encode(), str(folder / name))
+    pictures = [one for section in sections for one in section.pictures]
+    for ending in endings:
+        for one in pictures:
+            place = _made(folder / PICTURES) / f"{one.name}.{ending}"
+            console.write(rendered(one.spec, ending), str(place), is_text=False)
     console.say(f"{folder}: report.html, report.md, report.json")

@@ -86,6 +86,6 @@ def themed(svg: str) -> str:
     rules = "".join(
         f'[fill="{light}"]{{fill:{dark}}}[stroke="{light}"]{{stroke:{dark}}}' for light, dark in DARK.items()
     )
-    sheet = f"<style>@media (prefers-color-scheme:dark){{{rules}}}</style>"
+    sheet = f"<style>@media screen and (prefers-color-scheme:dark){{{rules}}}</style>"
     head, end, rest = svg.partition(">")
     return head + end + sheet + rest

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import altair as alt
@@ -17,9 +18,14 @@ PNG_SCALE = 2.0
 
 def render(chart: Chart, as_: str = "svg", *, dark: bool = False) -> bytes:
     """The chart as a file. An SVG follows the reader's light or dark by itself unless `dark` is forced."""
+    return rendered(specification(chart), as_, dark=dark)
+
+
+def rendered(spec: Mapping[str, Any], as_: str = "svg", *, dark: bool = False) -> bytes:
+    """The same from a specification of ours."""
     if as_ not in palette.PICTURES:
         raise BadInput(f"unknown picture format {as_!r}; known: {', '.join(palette.PICTURES)}")
-    drawn = specification(chart, paper=dark or as_ != "svg")
+    drawn = {**spec, "config": palette.config(paper=dark or as_ != "svg")}
     if dark:
         drawn = palette.darkened(drawn)
     if as_ == "png":
@@ -30,7 +36,7 @@ def render(chart: Chart, as_: str = "svg", *, dark: bool = False) -> bytes:
     return (svg if dark else palette.themed(svg)).encode()
 
 
-def specification(chart: Chart, *, paper: bool = False) -> dict[str, Any]:
-    """The chart as Vega-Lite in our colours, on white `paper` or on whatever lies below. Plain JSON values."""
-    found: dict[str, Any] = chart.to_dict(validate=False) | {"config": palette.config(paper=paper)}
+def specification(chart: Chart) -> dict[str, Any]:
+    """The chart as Vega-Lite in our colours, on whatever lies below. Plain JSON values."""
+    found: dict[str, Any] = chart.to_dict(validate=False) | {"config": palette.config()}
     return found

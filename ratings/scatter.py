@@ -37,8 +37,14 @@ class Spot:
     is_off: bool = False  # off the line more than chance explains
 
 
-def draw(spots: Sequence[Spot], *, slope: float | None = None, intercept: float = 0.0) -> Chart:
-    """Ratings over scores. `slope` in Elo points for 1.0 of the score; `NoData` without a model."""
+def draw(
+    spots: Sequence[Spot],
+    *,
+    slope: float | None = None,
+    intercept: float = 0.0,
+    words: tuple[str, str] = ("score in the benchmark", "rating"),
+) -> Chart:
+    """Ratings over scores, under the names `words`. `slope` in Elo points for 1.0 of the score; `NoData` without a model."""
     if not spots:
         raise NoData("no shared model")
     across = _domain([v for s in spots for v in (s.score, s.score_low, s.score_high) if v is not None])
@@ -47,11 +53,11 @@ def draw(spots: Sequence[Spot], *, slope: float | None = None, intercept: float 
     placed = _names(spots, across, up)
     x = alt.X(
         "score:Q",
-        title="score in the benchmark",
+        title=words[0],
         scale=alt.Scale(domain=across, nice=False),
         axis=alt.Axis(tickCount=6),
     )
-    y = alt.Y("rating:Q", title="rating", scale=alt.Scale(domain=up, nice=False), axis=alt.Axis(format="d", tickCount=6))  # fmt: skip
+    y = alt.Y("rating:Q", title=words[1], scale=alt.Scale(domain=up, nice=False), axis=alt.Axis(format="d", tickCount=6))  # fmt: skip
     tip = [
         alt.Tooltip("model:N"),
         *(alt.Tooltip(f"{name}:Q", format=".3f") for name in ("score", "score_low", "score_high")),
@@ -64,17 +70,18 @@ def draw(spots: Sequence[Spot], *, slope: float | None = None, intercept: float 
         ends = alt.Chart(alt.Data(values=_line(slope, intercept, across, up)))
         layers.append(ends.mark_line(color=palette.QUIET, strokeDash=[5, 4], clip=True).encode(x=x, y=y))
     layers += [
-        base.transform_filter("isValid(datum.low)").mark_rule(**thin).encode(y=alt.Y("low:Q", title="rating"), y2="high:Q"),
-        base.transform_filter("isValid(datum.score_low)").mark_rule(**thin).encode(x=alt.X("score_low:Q", title="score in the benchmark"), x2="score_high:Q"),
+        base.transform_filter("isValid(datum.low)").mark_rule(**thin).encode(y=alt.Y("low:Q", title=words[1]), y2="high:Q"),
+        base.transform_filter("isValid(datum.score_low)").mark_rule(**thin).encode(x=alt.X("score_low:Q", title=words[0]), x2="score_high:Q"),
         base.transform_filter("!datum.off").mark_point(filled=True, size=55, color=palette.ACCENT, opacity=1),
         base.transform_filter("datum.off").mark_point(filled=True, size=90, shape="diamond", color=palette.SERIES[1], opacity=1),
     ]  # fmt: skip
-    for align, words in placed.items():
-        text = alt.Chart(alt.Data(values=words)).mark_text(align=align, color=palette.INK, fontSize=11)
+    for align, labels in placed.items():
+        text = alt.Chart(alt.Data(values=labels)).mark_text(align=align, color=palette.INK, fontSize=11)
         layers.append(text.encode(x=x, y=y, text="name:N"))
     both = any(spot.score_low is not None for spot in spots)
-    title = f"Rating against score, 95 % intervals of {'both' if both else 'ratings'}" + (
-        "" if slope is None else "; dashed: the line through them"
+    title = (
+        f"{words[1].capitalize()} against {words[0]}, 95 % intervals of {'both' if both else 'ratings'}"
+        + ("" if slope is None else "; dashed: the line through them")
     )
     return alt.layer(*layers, width=WIDTH, height=HEIGHT, title=title)
 

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from ratings.report import Section, page, text
+from ratings.report import Picture, Section, page, text, to_object
 from ratings.sheets import Sheet
 
 SHEET = Sheet("Board <1>", ((("Model", "Rating"), (("<script>x</script>", "1000"),)),), ("note & more",))
-PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" role="img" width="900" height="9"><g role="graphics-object" aria-roledescription="x"/></svg>'
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" role="img" width="900" height="9"><g role="graphics-object" aria-roledescription="x"/></svg>'
+PICTURE = Picture("whiskers-1", "A picture of <it>", SVG, {"mark": "bar"})
 
 
 def test_names_are_escaped_and_nothing_is_loaded() -> None:
@@ -23,8 +24,22 @@ def test_names_are_escaped_and_nothing_is_loaded() -> None:
     assert "url(" not in found
 
 
-def test_markdown_holds_every_sheet() -> None:
-    assert "note & more" in text("Arena", [Section(SHEET)])
+def test_markdown_holds_every_sheet_and_names_pictures_that_lie_beside_it() -> None:
+    section = Section(SHEET, (PICTURE,))
+
+    assert "note & more" in text("Arena", [section])
+    assert "whiskers-1" not in text("Arena", [section])
+    assert "(pictures/whiskers-1.png)" in text("Arena", [section], pictures="pictures/{}.png")
+
+
+def test_each_picture_says_what_it_shows() -> None:
+    found = page("Arena", [Section(SHEET, (PICTURE,))])
+
+    assert 'aria-label="A picture of &lt;it&gt;"' in found
+    assert "prefers-color-scheme" in found
+    assert to_object(Section(SHEET, (PICTURE,)))["pictures"] == [
+        {"name": "whiskers-1", "caption": PICTURE.caption}
+    ]
 
 
 @pytest.mark.browser
@@ -36,7 +51,7 @@ def test_the_page_passes_axe_from_the_file_system(
     from axe_playwright_python.sync_playwright import Axe
 
     path = tmp_path / "report.html"
-    path.write_text(page("Arena", [Section(SHEET, PICTURE, "A picture")], "A lead."), encoding="utf-8")
+    path.write_text(page("Arena", [Section(SHEET, (PICTURE,))], "A lead."), encoding="utf-8")
     with browser.new_context(
         viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True
     ) as context:
