@@ -16,8 +16,8 @@ from arena.errors import BadInput
 from arena.votes import Outcome
 from ratings.benchmarks.agreement import kappa_from_margins, kappa_of_labels
 from ratings.benchmarks.judge import judge_against_votes, length_report, order_report
+from ratings.benchmarks.readers.delimited import text_rows
 from ratings.benchmarks.readers.sources import Source, refuse_whole
-from ratings.benchmarks.readers.tables import text_rows
 from ratings.commands_bench_inputs import as_option, emit
 from ratings.options import Names
 

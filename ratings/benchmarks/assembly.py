@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from arena.errors import BadInput
 from ratings.benchmarks.readers.entries import Entry
 from ratings.benchmarks.records import Record
-from ratings.benchmarks.results import ItemResults
+from ratings.benchmarks.results import ItemResults, by_benchmark
 
 UNNAMED = "benchmark"
 
@@ -47,10 +47,7 @@ def records(entries: Sequence[Entry], benchmark: str | None = None) -> Iterator[
 
 def assemble(entries: Sequence[Entry], benchmark: str | None = None) -> dict[str, ItemResults]:
     """The results by benchmark, in order of name."""
-    piles: dict[str, list[Mapping[str, object]]] = {}
-    for record in records(entries, benchmark):
-        piles.setdefault(record["benchmark"], []).append(record)
-    return {name: ItemResults.of(piles[name]) for name in sorted(piles)}
+    return by_benchmark(records(entries, benchmark))
 
 
 def one(found: Mapping[str, ItemResults], variant: str | None = None) -> ItemResults:

@@ -10,9 +10,9 @@ from typing import Any, Literal
 import numpy as np
 
 from arena.errors import BadInput, Problem
+from ratings.benchmarks.readers.delimited import text_rows
 from ratings.benchmarks.readers.entries import Claim
 from ratings.benchmarks.readers.sources import Source, refuse_whole
-from ratings.benchmarks.readers.tables import text_rows
 from ratings.benchmarks.results import ItemResults
 
 EXACTLY = 5e-7  # for a claim in full precision

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import numbers
 import re
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NotRequired, TypedDict
+from typing import Any, NamedTuple, NotRequired, TypedDict
 
 import numpy as np
 
@@ -22,6 +23,9 @@ from arena.errors import BadInput, Problem
 STATUSES = ("ok", "error", "infra", "unscored", "not_run")
 OK, ERROR, INFRA, UNSCORED, NOT_RUN = range(len(STATUSES))
 FIELDS = ("benchmark", "model", "item", "repeat", "score", "status", "group", "source", "hash")
+KNOWN = frozenset(FIELDS)
+CODE_OF = {name: code for code, name in enumerate(STATUSES)}
+CODES = 1 << 40  # more than there are models, items or repeats
 PROBLEMS_KEPT = 100  # enough to see the kind of fault; the message says how many there were
 
 Scale = tuple[float, float] | None
@@ -45,8 +49,7 @@ class Record(TypedDict):
     hash: NotRequired[str | None]
 
 
-@dataclass(frozen=True)
-class Attempt:
+class Attempt(NamedTuple):
     """A checked record."""
 
     benchmark: str
@@ -62,104 +65,141 @@ class Attempt:
 
 @dataclass
 class Gathering:
-    """Attempts by cell, with what was odd about them. The first record of a cell wins, over "not run" any."""
+    """Attempts by cell, in columns, with what was odd about them. The first record of a cell wins, over "not run" any."""
 
     scale: Scale
-    cells: dict[tuple[str, str, int], Attempt] = field(default_factory=dict)
+    models: dict[str, int] = field(default_factory=dict)  # name -> code, in order of appearance
+    items: dict[str, int] = field(default_factory=dict)
+    repeats: dict[int, int] = field(default_factory=dict)
+    sources: dict[str, int] = field(default_factory=dict)
+    cells: dict[int, int] = field(
+        default_factory=dict
+    )  # codes of model, item and repeat -> place in the columns
+    model: array[int] = field(default_factory=lambda: array("q"))
+    item: array[int] = field(default_factory=lambda: array("q"))
+    repeat: array[int] = field(default_factory=lambda: array("q"))
+    score: array[float] = field(default_factory=lambda: array("d"))
+    status: array[int] = field(default_factory=lambda: array("b"))
+    source: array[int] = field(default_factory=lambda: array("q"))  # -1 unknown
     groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
     hashes: dict[str, str] = field(default_factory=dict)
     clashing: set[str] = field(default_factory=set)
     duplicates: int = 0
     benchmarks: set[str] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)
+    rows: int = 0  # records seen
+    faulty: int = 0
+    faults: list[Problem] = field(default_factory=list)  # the first of them
 
-    def add(self, attempt: Attempt, row: int) -> None:
+    def take(self, record: Mapping[str, Any]) -> None:
+        """Check and add one record; its row is its number among all."""
+        self.rows += 1
+        attempt = check(record, self.scale)
+        if isinstance(attempt, Attempt):
+            self._add(attempt)
+            return
+        self.faulty += 1
+        if len(self.faults) < PROBLEMS_KEPT:
+            where = str(record.get("source") or record.get("benchmark") or "records")
+            self.faults.append(Problem(where, attempt, row=self.rows, value=repr(record.get("score"))))
+
+    def whole(self) -> Gathering:
+        """Itself. Raises `BadInput` with every faulty record (the first hundred in full)."""
+        if self.faulty:
+            raise BadInput(f"{self.faulty} records cannot be used; first: {self.faults[0]}", self.faults)
+        if len(self.benchmarks) > 1:
+            raise BadInput(f"records of {len(self.benchmarks)} benchmarks; see by_benchmark")
+        return self
+
+    def _add(self, attempt: Attempt) -> None:
         self.benchmarks.add(attempt.benchmark)
-        key = (attempt.model, attempt.item, attempt.repeat)
-        first = self.cells.setdefault(key, attempt)
-        if first is not attempt:
-            self._repeated(key, first, attempt, row)
-        self._describe(attempt, row)
+        model = self.models.setdefault(attempt.model, len(self.models))
+        item = self.items.setdefault(attempt.item, len(self.items))
+        repeat = self.repeats.setdefault(attempt.repeat, len(self.repeats))
+        place = self.cells.setdefault((model * CODES + item) * CODES + repeat, len(self.score))
+        if place == len(self.score):
+            self.model.append(model)
+            self.item.append(item)
+            self.repeat.append(repeat)
+            self.score.append(attempt.score)
+            self.status.append(attempt.status)
+            self.source.append(self._source(attempt))
+        else:
+            self._repeated(place, attempt)
+        if attempt.group or attempt.hash is not None:
+            self._describe(attempt)
 
-    def _repeated(self, key: tuple[str, str, int], first: Attempt, attempt: Attempt, row: int) -> None:
-        if (first.status == NOT_RUN) != (attempt.status == NOT_RUN):  # a result takes the place of "not run"
-            self.cells[key] = attempt if first.status == NOT_RUN else first
+    def _source(self, attempt: Attempt) -> int:
+        return -1 if attempt.source is None else self.sources.setdefault(attempt.source, len(self.sources))
+
+    def _repeated(self, place: int, attempt: Attempt) -> None:
+        first = self.status[place]
+        if (first == NOT_RUN) != (attempt.status == NOT_RUN):  # a result takes the place of "not run"
+            if first == NOT_RUN:
+                self.score[place], self.status[place] = attempt.score, attempt.status
+                self.source[place] = self._source(attempt)
             return
         self.duplicates += 1
-        if _verdict(first) != _verdict(attempt):
-            place = f"{attempt.model} on {attempt.item}, repeat {attempt.repeat}"
+        if (first, _known(self.score[place])) != (attempt.status, _known(attempt.score)):
+            cell = f"{attempt.model} on {attempt.item}, repeat {attempt.repeat}"
             shown = f"{STATUSES[attempt.status]} {attempt.score}"
-            self._say(attempt, row, f"contradicts an earlier record of {place}; the first counts", shown)
+            self._say(attempt, f"contradicts an earlier record of {cell}; the first counts", shown)
 
-    def _describe(self, attempt: Attempt, row: int) -> None:
+    def _describe(self, attempt: Attempt) -> None:
         item = attempt.item
         if attempt.group and self.groups.setdefault(item, attempt.group) != attempt.group:
             reason = f"item {item} was in group {self.groups[item]} before; the first counts"
-            self._say(attempt, row, reason, str(attempt.group))
+            self._say(attempt, reason, str(attempt.group))
         if attempt.hash is not None and self.hashes.setdefault(item, attempt.hash) != attempt.hash:
             if item not in self.clashing:
                 reason = f"item {item} has another content hash in another record: not the same question"
-                self._say(attempt, row, reason, attempt.hash)
+                self._say(attempt, reason, attempt.hash)
             self.clashing.add(item)
 
-    def _say(self, attempt: Attempt, row: int, reason: str, value: str) -> None:
-        self.problems.append(Problem(attempt.source or attempt.benchmark, reason, row=row, value=value))
+    def _say(self, attempt: Attempt, reason: str, value: str) -> None:
+        self.problems.append(Problem(attempt.source or attempt.benchmark, reason, row=self.rows, value=value))
 
 
 def gather(records: Iterable[Mapping[str, Any]], scale: Scale) -> Gathering:
     """All `records` by cell. Raises `BadInput` with every faulty record (the first hundred in full)."""
     gathering = Gathering(scale)
-    faults: list[Problem] = []
-    count = 0
-    for row, record in enumerate(records, start=1):
-        attempt = check(record, scale)
-        if isinstance(attempt, Attempt):
-            gathering.add(attempt, row)
-            continue
-        count += 1
-        if len(faults) < PROBLEMS_KEPT:
-            where = str(record.get("source") or record.get("benchmark") or "records")
-            faults.append(Problem(where, attempt, row=row, value=repr(record.get("score"))))
-    if count:
-        raise BadInput(f"{count} records cannot be used; first: {faults[0]}", faults)
-    if len(gathering.benchmarks) > 1:
-        raise BadInput(f"records of {len(gathering.benchmarks)} benchmarks; see by_benchmark")
-    return gathering
+    for record in records:
+        gathering.take(record)
+    return gathering.whole()
 
 
 def check(record: Mapping[str, Any], scale: Scale) -> Attempt | str:
-    """The record as an `Attempt`, or the reason why it is none."""
-    unknown = sorted(set(record) - set(FIELDS))
-    if unknown:
-        return f"unknown field {unknown[0]!r}"
-    for name in ("benchmark", "model", "item"):
-        if not isinstance(record.get(name), str) or not record[name].strip():
-            return f"no {name}"
-    status = record.get("status", "ok")
-    if status not in STATUSES:
+    """The record as an `Attempt`, or the reason why it is none. A million times called: plain types are asked for first."""
+    get = record.get
+    if not KNOWN.issuperset(record):
+        return f"unknown field {min(set(record) - KNOWN)!r}"
+    benchmark, model, item = get("benchmark"), get("model"), get("item")
+    if not isinstance(benchmark, str) or not benchmark.strip():
+        return "no benchmark"
+    if not isinstance(model, str) or not model.strip():
+        return "no model"
+    if not isinstance(item, str) or not item.strip():
+        return "no item"
+    status = get("status", "ok")
+    code = CODE_OF.get(status) if isinstance(status, str) else None
+    if code is None:
         return f"unknown status {status!r}; known: {', '.join(STATUSES)}"
-    repeat = record.get("repeat", 0)
-    if isinstance(repeat, bool) or not isinstance(repeat, numbers.Integral) or repeat < 0:
+    repeat = get("repeat", 0)
+    if (
+        type(repeat) is not int and (isinstance(repeat, bool) or not isinstance(repeat, numbers.Integral))
+    ) or repeat < 0:
         return f"repeat is {repeat!r}, not a whole number from 0"
-    score = read_score(record.get("score"), scale)
-    if isinstance(score, str):
-        return score
-    if status == "ok" and math.isnan(score):
+    score = get("score")
+    if type(score) is not float or scale is None or not scale[0] <= score <= scale[1]:
+        score = read_score(score, scale)
+        if isinstance(score, str):
+            return score
+    if code == OK and score != score:
         return "status ok without a score; say unscored"
-    group = _path(record.get("group"))
+    group = _path(get("group"))
     if isinstance(group, str):
         return group
-    return Attempt(
-        benchmark=record["benchmark"],
-        model=record["model"],
-        item=record["item"],
-        repeat=int(repeat),
-        score=score,
-        status=STATUSES.index(status),
-        group=group,
-        source=record.get("source"),
-        hash=record.get("hash"),
-    )
+    return Attempt(benchmark, model, item, int(repeat), score, code, group, get("source"), get("hash"))
 
 
 def read_score(value: object, scale: Scale) -> float | str:
@@ -168,7 +208,7 @@ def read_score(value: object, scale: Scale) -> float | str:
         return math.nan
     if isinstance(value, np.bool_):
         value = bool(value)
-    if not isinstance(value, numbers.Real):
+    if not isinstance(value, float | int | numbers.Real):
         return f"the score is a {type(value).__name__}, not a number"
     try:
         score = float(value)
@@ -188,14 +228,18 @@ def natural(name: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def _path(group: object) -> tuple[str, ...] | str:
-    if group is None:
+    if group is None or group == ():
         return ()
     if isinstance(group, str):
         return (group,) if group else ()
-    if isinstance(group, Sequence) and all(isinstance(part, str) for part in group):
-        return tuple(group)
+    if isinstance(group, tuple | list | Sequence):
+        for part in group:
+            if not isinstance(part, str):
+                break
+        else:
+            return tuple(group)
     return f"group is {group!r}, not a list of names"
 
 
-def _verdict(attempt: Attempt) -> tuple[int, float | None]:
-    return attempt.status, None if math.isnan(attempt.score) else attempt.score
+def _known(score: float) -> float | None:
+    return None if math.isnan(score) else score

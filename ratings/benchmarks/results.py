@@ -212,30 +212,29 @@ def by_benchmark(
     records: Iterable[Mapping[str, Any]], *, scale: Scale = (0.0, 1.0)
 ) -> dict[str, ItemResults]:
     """The results of each benchmark named in `records`, in order of name."""
-    piles: dict[str, list[Mapping[str, Any]]] = {}
+    found: dict[str, Gathering] = {}
     for record in records:
-        piles.setdefault(str(record.get("benchmark")), []).append(record)
-    return {name: ItemResults.of(piles[name], scale=scale) for name in sorted(piles)}
+        name = str(record.get("benchmark"))
+        if name not in found:
+            found[name] = Gathering(scale)
+        found[name].take(record)
+    return {name: _arrays(found[name].whole()) for name in sorted(found)}
 
 
 def _arrays(found: Gathering) -> ItemResults:
-    models = tuple(sorted({model for model, _, _ in found.cells}))
-    items = tuple(sorted({item for _, item, _ in found.cells}, key=natural))
-    repeats = tuple(sorted({repeat for _, _, repeat in found.cells})) or (0,)
-    sources = tuple(sorted({a.source for a in found.cells.values() if a.source is not None}))
-    row, column, layer, file = (_index(names) for names in (models, items, repeats, sources))
-    cells = found.cells.values()
-    at = (
-        np.array([row[a.model] for a in cells], dtype=np.intp),
-        np.array([column[a.item] for a in cells], dtype=np.intp),
-        np.array([layer[a.repeat] for a in cells], dtype=np.intp),
+    models, model = _ordered(found.models, found.model, sorted(found.models))
+    items, item = _ordered(found.items, found.item, sorted(found.items, key=natural))
+    repeats, repeat = _ordered(found.repeats, found.repeat, sorted(found.repeats) or [0])
+    used = {code for code in set(found.source) if code >= 0}
+    sources, source_of = _ordered(
+        found.sources, found.source, sorted(name for name, code in found.sources.items() if code in used)
     )
     shape = (len(models), len(items), len(repeats))
     score, status = np.full(shape, np.nan), np.full(shape, NOT_RUN, dtype=np.int8)
     source = np.full(shape, -1, dtype=np.int32)
-    score[at] = [a.score for a in cells]
-    status[at] = [a.status for a in cells]
-    source[at] = [-1 if a.source is None else file[a.source] for a in cells]
+    score[model, item, repeat] = found.score
+    status[model, item, repeat] = found.status
+    source[model, item, repeat] = source_of
     return ItemResults(
         benchmark=next(iter(found.benchmarks), ""),
         models=models,
@@ -252,6 +251,17 @@ def _arrays(found: Gathering) -> ItemResults:
         duplicates=found.duplicates,
         problems=tuple(found.problems),
     )
+
+
+def _ordered(
+    codes: Mapping[Any, int], column: Sequence[int], names: Sequence[Any]
+) -> tuple[tuple[Any, ...], npt.NDArray[np.intp]]:
+    """The names, and the column of codes as places among them; -1 stays -1."""
+    place = np.full(len(codes) + 1, -1, dtype=np.intp)
+    for number, name in enumerate(names):
+        place[codes.get(name, -1)] = number
+    place[-1] = -1
+    return tuple(names), place[np.asarray(column, dtype=np.intp)]
 
 
 def _numbers(groups: Sequence[tuple[str, ...]], items: Sequence[str], level: int) -> npt.NDArray[np.int64]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena.errors import BadInput, Problem
+from ratings.benchmarks.readers.delimited import text_rows
 from ratings.benchmarks.readers.sources import Source, refuse_whole
-from ratings.benchmarks.readers.tables import text_rows
 
 
 def read_aliases(path: str | Path) -> dict[str, str]:

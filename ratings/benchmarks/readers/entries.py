@@ -12,9 +12,12 @@ from arena.errors import Problem
 PROBLEMS_KEPT = 100  # enough to see the kind of fault; the count says how many there were
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Entry:
-    """One attempt. `score` lies in [0, 1]; None where there is none."""
+    """One attempt. `score` lies in [0, 1]; None where there is none.
+
+    Not frozen only because millions are made, and freezing takes three times as long; nobody changes one that was handed over.
+    """
 
     benchmark: str  # as the file calls it
     model: str

@@ -103,9 +103,8 @@ def _entries(source: Source, found: Format, book: Book) -> list[Entry]:
         # Something that no reader expected where it stands; the file is at fault, and where exactly is not known.
         log.info("%s does not read as %s", source.name, found.name, exc_info=True)
         raise refuse_whole(source, f"not of the shape of {found.name}: {error}") from None
-    for entry in entries:
-        # They are fresh and ours; a million copies would take as long as the reading.
-        object.__setattr__(entry, "source", source.name)
+    for entry in entries:  # fresh and ours; a million copies would take as long as the reading
+        entry.source = source.name
     return entries
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, islice
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from arena.errors import BadInput
+from ratings.benchmarks.readers import columns, delimited
 from ratings.benchmarks.readers.entries import Book, Entry, Unusable
 from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.lighteval import columns as parquet_columns
@@ -18,25 +20,10 @@ from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.benchmarks.readers.values import cell, graded, number, onto
 from ratings.benchmarks.records import STATUSES
 
-# Names under which the columns go, the best first; `--columns item=...,model=...,score=...` says others.
-NAMES: Mapping[str, Sequence[str]] = {
-    "item": ("item", "item_id", "example_id", "question_id", "instance_id", "task_id", "problem_id", "doc_id", "sample_id",
-             "prompt_id", "uid", "instruction_index", "id", "index"),
-    "model": ("model", "model_id", "model_name", "system", "generator_2", "folder"),
-    "score": ("score", "correct", "resolved", "passed", "reward", "is_correct", "accuracy", "acc", "value", "label"),
-    "repeat": ("repeat", "trial", "epoch", "attempt", "run", "sample", "seed"),
-    "group": ("group", "cluster", "subject", "category", "passage", "repo", "dataset"),
-    "status": ("status",),
-    "count": ("count", "n_samples", "num_samples", "attempts", "n"),
-    "benchmark": ("benchmark", "benchmark_id", "task"),
-    "hash": ("hash", "item_hash", "doc_hash"),
-    "date": ("date", "released", "release_date", "created_at", "timestamp"),  # no score, and not read here
-}  # fmt: skip
-DELIMITERS = ",;\t"
-COUNTED = "correct"  # beside a count it tells how many attempts passed
-MANY = 1_000  # rows in which a model has at least one number
+MANY = 1_000  # rows that are looked at to tell what a column holds
 MOST = 100_000  # attempts at one item
 Row = tuple[int, dict[str, Any]]
+Text = Callable[[Mapping[str, Any]], str | None]
 
 
 def _is_table(source: Source) -> bool:
@@ -51,58 +38,84 @@ def _is_table(source: Source) -> bool:
 def table(source: Source, book: Book) -> Iterator[Entry]:
     """A long table where there is a column of scores, else a wide one with a column for each model.
 
-    With a column of counts beside a column of what was correct, a row stands for that many attempts. A blank score of a long table is unscored, a blank cell of a wide one was not run; neither is 0. Scores on another scale by `--scale`.
+    Nothing is guessed: a table with a column of models and none of scores (or with several that could be it) is refused with
+    what to say. With a column of counts beside a column of what was correct, a row stands for that many attempts. A blank score of a long
+    table is unscored, a blank cell of a wide one was not run; neither is 0. Scores on another scale by `--scale`.
     """
     try:
         header = _header(source)
     except Unusable as fault:
         raise refuse_whole(source, fault.reason) from None
-    place = _places(source, header, book.ask.columns)
-    rows = list(_rows(source, book))
-    if "score" in place and ("model" in place or book.ask.model or not _looks_wide(header, rows)):
-        yield from _long(source, book, rows, place)
+    place = columns.places(source, header, book.ask.columns)
+    rows = _rows(source, book)
+    first = list(islice(rows, MANY))
+    if "score" in place:
+        yield from _long(source, book, chain(first, rows), place)
+    elif "model" in place:
+        raise _no_score(source, header, first, place)
     else:
-        yield from _wide(source, book, rows, place, header)
+        yield from _wide(source, book, first, rows, place, header)
 
 
-def _long(source: Source, book: Book, rows: Sequence[Row], place: Mapping[str, str]) -> Iterator[Entry]:
+def _no_score(
+    source: Source, header: Sequence[str], first: Sequence[Row], place: Mapping[str, str]
+) -> BadInput:
+    numbers = [column for column in header if column not in place.values() and _numbers(first, column)]
+    there = f" (columns of numbers: {', '.join(numbers[:10])})" if numbers else ""
+    return refuse_whole(
+        source,
+        f"no column of scores ({', '.join(columns.NAMES['score'])}); name it with --columns score=NAME, and its ends with --scale LOW,HIGH{there}",
+    )
+
+
+def _long(source: Source, book: Book, rows: Iterable[Row], place: Mapping[str, str]) -> Iterator[Entry]:
     if "item" not in place:
         raise refuse_whole(source, "no column of items; name it with --columns item=NAME")
     if "model" not in place and not book.ask.model:
         raise refuse_whole(
             source, "no column of models; name it with --columns model=NAME, or the model with --model"
         )
+    model, item, status = (_named(place, "model"), _named(place, "item"), _text(place, "status"))
+    group, benchmark, hash_ = (_text(place, key) for key in ("group", "benchmark", "hash"))
+    repeat, column = _repeats(place), place["score"]
+    attempts, verdict = _attempts(place), _scores(source, column, book.ask.scale)
+    paths: dict[str | None, tuple[str, ...]] = {None: ()}
 
     def build(row: int, record: Mapping[str, Any]) -> list[Entry]:
-        status = _text(record, place, "status")
-        if status is not None and status not in STATUSES:
+        ended = status(record)
+        if ended is not None and ended not in STATUSES:
             raise Unusable(
-                f"unknown status; known: {', '.join(STATUSES)}", column=place["status"], value=status
+                f"unknown status; known: {', '.join(STATUSES)}", column=place["status"], value=ended
             )
-        attempts = _attempts(record, place)
-        scale = (0.0, float(attempts)) if attempts else book.ask.scale
-        score = _score(record.get(place["score"]), place["score"], scale)
-        given: dict[str, Any] = (
-            graded(score) if status in (None, "ok") else {"score": score, "status": status}
-        )
-        group = _text(record, place, "group")
-        entry = Entry(
-            _text(record, place, "benchmark") or "", book.ask.model or _name(record, place, "model"), _name(record, place, "item"),
-            repeat=_repeat(record, place), group=(group,) if group else (), hash=_text(record, place, "hash"), **given,
+        count = attempts(record) if attempts else None
+        score = (
+            verdict(record.get(column)) if count is None
+            else _scores(source, column, (0.0, float(count)))(record.get(column))
         )  # fmt: skip
-        return [entry] if attempts is None else _apart(entry, attempts, place["score"])
+        given: dict[str, Any] = graded(score) if ended in (None, "ok") else {"score": score, "status": ended}
+        path = paths.setdefault(found := group(record), (found,) if found else ())
+        entry = Entry(
+            benchmark(record) or "", book.ask.model or model(record), item(record), repeat=repeat(record), group=path,
+            hash=hash_(record), **given,
+        )  # fmt: skip
+        return [entry] if count is None else _apart(entry, count, column)
 
     yield from book.each(source.name, rows, build)
 
 
-def _attempts(record: Mapping[str, Any], place: Mapping[str, str]) -> int | None:
+def _attempts(place: Mapping[str, str]) -> Callable[[Mapping[str, Any]], int] | None:
     """How many attempts a row of counts stands for; None where a row is one attempt."""
-    if "count" not in place or place["score"].strip().lower() != COUNTED:
+    if "count" not in place or place["score"].strip().lower() != columns.COUNTED:
         return None
-    text = _text(record, place, "count") or ""
-    if not text.isdecimal() or not 0 < int(text) <= MOST:
-        raise Unusable("the count is not a whole number from 1", column=place["count"], value=text)
-    return int(text)
+    counts = _text(place, "count")
+
+    def attempts(record: Mapping[str, Any]) -> int:
+        text = counts(record) or ""
+        if not text.isdecimal() or not 0 < int(text) <= MOST:
+            raise Unusable("the count is not a whole number from 1", column=place["count"], value=text)
+        return int(text)
+
+    return attempts
 
 
 def _apart(entry: Entry, attempts: int, column: str) -> list[Entry]:
@@ -115,78 +128,90 @@ def _apart(entry: Entry, attempts: int, column: str) -> list[Entry]:
 
 
 def _wide(
-    source: Source, book: Book, rows: Sequence[Row], place: Mapping[str, str], header: Sequence[str]
-) -> Iterator[Entry]:
-    item = place.get("item") or header[0]
-    special = {
-        place[key] for key in ("item", "group", "benchmark", "hash", "repeat", "date") if key in place
-    } | {item}
-    others = [column for column in header if column not in special]
-    models = [column for column in others if any(_is_number(record.get(column)) for _, record in rows[:MANY])]
+    source: Source, book: Book, first: Sequence[Row], rest: Iterable[Row], place: Mapping[str, str], header: Sequence[str]
+) -> Iterator[Entry]:  # fmt: skip
+    item = _items(source, first, place, header)
+    special = {place[key] for key in ("group", "benchmark", "hash", "repeat", "date") if key in place} | {
+        item
+    }
+    others = [column for column in header if column not in special | columns.ignored(book.ask.columns)]
+    models = [column for column in others if _numbers(first, column)]
     texts = [column for column in others if column not in models]
     if texts:
         book.note(f"{source.file}: columns without a number are no models: {', '.join(texts)}")
     if not models:
         raise refuse_whole(source, "no column of scores and no columns of models")
+    low, high = book.ask.scale
+    strange = [column for column in models if _mostly_off(first, column, low, high)]
+    if strange:
+        raise refuse_whole(
+            source,
+            f"columns off the scale {low:g} to {high:g}: {', '.join(strange[:10])}; if they are no models, leave them out with "
+            f"--columns ignore={columns.BETWEEN.join(strange[:10])}, else give their --scale",
+        )
+    named, group, benchmark = _named({"item": item}, "item"), _text(place, "group"), _text(place, "benchmark")
+    repeat, verdicts = _repeats(place), {model: _scores(source, model, book.ask.scale) for model in models}
 
     def build(row: int, record: Mapping[str, Any]) -> list[Entry]:
-        named, group = _name(record, {"item": item}, "item"), _text(record, place, "group")
+        asked, part, path, time = named(record), benchmark(record) or "", group(record), repeat(record)
         found = []
-        for model in models:
-            score = _score(record.get(model), model, book.ask.scale)
-            given = (
-                {"score": score}
-                if score is not None
+        for model, verdict in verdicts.items():
+            score = verdict(record.get(model))
+            given: dict[str, Any] = (
+                {"score": score} if score is not None
                 else {"score": None, "status": "not_run", "reason": "blank cell"}
-            )
-            found.append(
-                Entry(_text(record, place, "benchmark") or "", model, named, repeat=_repeat(record, place), group=(group,) if group else (), **given)
             )  # fmt: skip
+            found.append(Entry(part, model, asked, repeat=time, group=(path,) if path else (), **given))
         return found
 
-    yield from book.each(source.name, rows, build)
+    yield from book.each(source.name, chain(first, rest), build)
 
 
-def _places(source: Source, header: Sequence[str], asked: Mapping[str, str]) -> dict[str, str]:
-    place: dict[str, str] = {}
-    for meaning, column in asked.items():
-        if meaning not in NAMES:
-            raise refuse_whole(source, f"no such column; known: {', '.join(NAMES)}", value=meaning)
-        if column not in header:
-            raise refuse_whole(
-                source, f"no column {column!r}; there are: {', '.join(header[:20])}", column=column
-            )
-        place[meaning] = column
-    lower = {column.strip().lower(): column for column in header}
-    for meaning, known in NAMES.items():
-        found = next(
-            (lower[name] for name in known if name in lower and lower[name] not in place.values()), None
-        )
-        if meaning not in place and found is not None:
-            place[meaning] = found
-    return place
+def _items(source: Source, first: Sequence[Row], place: Mapping[str, str], header: Sequence[str]) -> str:
+    """The column of items: the one with its name, else the first if it names every row."""
+    if "item" in place:
+        return place["item"]
+    names = [str(record.get(header[0])) for _, record in first]
+    if len(set(names)) < len(names):
+        raise refuse_whole(source, "no column of items; name it with --columns item=NAME")
+    return header[0]
 
 
-def _looks_wide(header: Sequence[str], rows: Sequence[Row]) -> bool:
-    """Several columns hold numbers, so that `score` may be the name of a model."""
-    first = rows[0][1] if rows else {}
-    return sum(_is_number(first.get(column)) for column in header[1:]) > 2
+def _numbers(first: Sequence[Row], column: str) -> list[float]:
+    """The numbers in a column of the first rows."""
+    return [found for _, record in first if (found := _number(record.get(column))) is not None]
 
 
-def _is_number(value: Any) -> bool:
+def _number(value: Any) -> float | None:
     try:
-        return _score(value, "", (float("-inf"), float("inf"))) is not None
+        return cell(value, "") if isinstance(value, str) else number(value, "")
     except Unusable:
-        return False
+        return None
 
 
-def _score(value: Any, column: str, scale: tuple[float, float]) -> float | None:
-    found = cell(value, column) if isinstance(value, _Cell) else number(value, column)
-    return onto(found, column, scale, value)
+def _mostly_off(first: Sequence[Row], column: str, low: float, high: float) -> bool:
+    numbers = _numbers(first, column)
+    return sum(not low <= value <= high for value in numbers) > len(numbers) / 2
 
 
-class _Cell(str):
-    """Text of a file that knows only text, so that "1" is a number; in JSON it would be a mistake."""
+def _scores(source: Source, column: str, scale: tuple[float, float]) -> Callable[[Any], float | None]:
+    """The reading of one column of scores. A file that knows only text has numbers as text; in JSON that would be a mistake."""
+    parse = cell if _is_delimited(source) else number
+    known: dict[str, float | None] = {}
+
+    def score(value: Any) -> float | None:
+        if type(value) is str and value in known:
+            return known[value]
+        found = onto(parse(value, column), column, scale, value)
+        if type(value) is str and len(known) < MANY:
+            known[value] = found
+        return found
+
+    return score
+
+
+def _is_delimited(source: Source) -> bool:
+    return source.content[:4] != b"PAR1" and not source.first
 
 
 def _header(source: Source) -> list[str]:
@@ -198,11 +223,7 @@ def _header(source: Source) -> list[str]:
         return [str(key) for key in source.first] if not _nested(source.first) else []
     if source.text.lstrip()[:1] in ("{", "[", "<"):
         return []
-    row = next(_cells(source), None)
-    header = row[1] if row else []
-    if len(set(header)) < len(header):
-        raise Unusable("two columns have one name")
-    return header
+    return delimited.header(source)
 
 
 def _nested(record: Mapping[str, Any]) -> bool:
@@ -223,54 +244,55 @@ def _rows(source: Source, book: Book) -> Iterator[Row]:
             else:
                 book.refuse(source.name, Unusable("not an object", value=record), row)
         return
-    cells = _cells(source)
+    cells = delimited.cells(source)
     _, header = next(cells)
-    for number_, (line, values) in enumerate(cells, start=1):
-        if len(values) != len(header):
-            fault = Unusable(f"{len(values)} cells under {len(header)} columns", value=",".join(values))
-            book.refuse(source.name, fault, number_, line)
-            continue
-        yield number_, {column: _Cell(value) for column, value in zip(header, values, strict=True)}
-
-
-def text_rows(source: Source) -> Iterator[tuple[int, dict[str, str]]]:
-    """Rows of a delimited text file as texts by column; a row of another length raises `BadInput`."""
-    cells = _cells(source)
-    _, header = next(cells, (1, []))
     for row, (line, values) in enumerate(cells, start=1):
         if len(values) != len(header):
-            raise refuse_whole(source, f"{len(values)} cells under {len(header)} columns", row=row, line=line)
+            fault = Unusable(f"{len(values)} cells under {len(header)} columns", value=",".join(values))
+            book.refuse(source.name, fault, row, line)
+            continue
         yield row, dict(zip(header, values, strict=True))
 
 
-def _cells(source: Source) -> Iterator[tuple[int, list[str]]]:
-    head = source.text.split("\n", 1)[0]
-    delimiter = max(DELIMITERS, key=head.count)
-    lines = csv.reader(io.StringIO(source.text, newline=""), delimiter=delimiter, strict=True)
-    try:
-        for values in lines:
-            if values:
-                yield lines.line_num, values
-    except csv.Error as error:
-        raise refuse_whole(source, f"not CSV: {error}", line=lines.line_num) from None
+def _text(place: Mapping[str, str], key: str) -> Text:
+    """The reading of a column as text, None where it is blank. Equal texts become one object: a table repeats its names."""
+    column = place.get(key)
+    if column is None:
+        return lambda record: None
+    known: dict[str, str | None] = {}
+
+    def text(record: Mapping[str, Any]) -> str | None:
+        value = record.get(column)
+        if type(value) is not str:
+            return None if value is None else str(value).strip() or None
+        if value not in known:
+            known[value] = value.strip() or None
+        return known[value]
+
+    return text
 
 
-def _text(record: Mapping[str, Any], place: Mapping[str, str], key: str) -> str | None:
-    value = record.get(place[key]) if key in place else None
-    return None if value is None or str(value).strip() == "" else str(value).strip()
+def _named(place: Mapping[str, str], key: str) -> Callable[[Mapping[str, Any]], str]:
+    text = _text(place, key)
+
+    def named(record: Mapping[str, Any]) -> str:
+        found = text(record)
+        if found is None:
+            raise Unusable(f"no {key}", column=place[key])
+        return found
+
+    return named
 
 
-def _name(record: Mapping[str, Any], place: Mapping[str, str], key: str) -> str:
-    found = _text(record, place, key)
-    if found is None:
-        raise Unusable(f"no {key}", column=place[key])
-    return found
+def _repeats(place: Mapping[str, str]) -> Callable[[Mapping[str, Any]], int]:
+    text = _text(place, "repeat")
 
+    def repeat(record: Mapping[str, Any]) -> int:
+        found = text(record)
+        if found is None:
+            return 0
+        if not found.isdecimal():
+            raise Unusable("the repeat is not a whole number from 0", column=place["repeat"], value=found)
+        return int(found)
 
-def _repeat(record: Mapping[str, Any], place: Mapping[str, str]) -> int:
-    text = _text(record, place, "repeat")
-    if text is None:
-        return 0
-    if not text.isdecimal():
-        raise Unusable("the repeat is not a whole number from 0", column=place["repeat"], value=text)
-    return int(text)
+    return repeat

@@ -139,3 +139,58 @@ def _format_error(file: Path) -> Exception:
     with pytest.raises(Exception, match="known") as caught:
         read([file], format="no-such")
     return caught.value
+
+
+LONG = "model,item,dataset,len_1,len_2,preference\nm,a,x,210,13,1.25\nn,a,x,33,50,1.75\n"
+
+
+def test_a_long_table_without_a_clear_score_says_what_to_do(tmp_path: Path) -> None:
+    file = put_text(tmp_path / "t.csv", LONG)
+
+    said = str(refusal(file))
+
+    assert "no column of scores" in said
+    assert "--columns score=NAME" in said
+    assert "len_1, len_2, preference" in said
+    assert [score for score, _ in cells(file, columns={"score": "preference"}, scale=(1.0, 2.0)).values()] == [
+        0.25, 0.75
+    ]  # fmt: skip
+
+
+def test_two_columns_that_could_be_the_score_are_not_chosen_between(tmp_path: Path) -> None:
+    file = put_text(tmp_path / "t.csv", "item,model,passed,reward\na,m,1,0.5\n")
+
+    assert "passed, reward could each be the score" in str(refusal(file))
+    assert cells(file, columns={"score": "reward"}) == {("m", "a", 0): (0.5, "ok")}
+
+
+def test_a_count_says_that_correct_is_the_score(tmp_path: Path) -> None:
+    file = put_text(tmp_path / "t.csv", "item,model,accuracy,correct,n\na,m,0.5,2,4\n")
+
+    assert results(file)["benchmark"].score[0, 0].tolist() == [1.0, 1.0, 0.0, 0.0]
+
+
+def test_columns_of_a_wide_table_that_are_no_models_are_asked_about(tmp_path: Path) -> None:
+    file = put_text(tmp_path / "t.csv", "item,heron,wren,chars,year\na,1,0,512,2023\nb,0,1,77,2024\n")
+
+    assert "--columns ignore=chars|year" in str(refusal(file))
+    assert results(file, columns={"ignore": "chars|year"})["benchmark"].models == ("heron", "wren")
+    assert "no column 'words'" in str(refusal(file, columns={"ignore": "words"}))
+
+
+def test_one_number_off_the_scale_is_the_fault_of_its_row(tmp_path: Path) -> None:
+    file = put_text(tmp_path / "t.csv", "item,heron,wren\na,1,0\nb,7,1\nc,0,1\n")
+
+    assert refusal(file).problems[0].row == 2
+
+
+def test_a_first_column_that_repeats_itself_names_no_items(tmp_path: Path) -> None:
+    file = put_text(tmp_path / "t.csv", "topic,heron,wren\nlaw,1,0\nlaw,0,1\n")
+
+    assert "--columns item=NAME" in str(refusal(file))
+
+
+def test_quoted_cells_hold_line_breaks_and_a_byte_order_mark_is_no_name(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes('\ufeffitem,model,score\r\n"a\r\nb","m, one",1\r\n'.encode())
+
+    assert cells(tmp_path / "t.csv") == {("m, one", "a\r\nb", 0): (1.0, "ok")}

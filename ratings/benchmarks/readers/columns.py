@@ -1,0 +1,63 @@
+"""Which column of a generic table means what: by known names or by what the person says, and never by a guess."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ratings.benchmarks.readers.sources import Source, refuse_whole
+
+# Names under which the columns go, the best first; `--columns item=...,model=...,score=...` says others.
+NAMES: Mapping[str, Sequence[str]] = {
+    "item": ("item", "item_id", "example_id", "question_id", "instance_id", "task_id", "problem_id", "doc_id", "sample_id",
+             "prompt_id", "uid", "instruction_index", "id", "index"),
+    "model": ("model", "model_id", "model_name", "system", "generator_2", "folder"),
+    "score": ("score", "correct", "resolved", "passed", "reward", "is_correct", "accuracy", "acc"),
+    "repeat": ("repeat", "trial", "epoch", "attempt", "run", "sample", "seed"),
+    "group": ("group", "cluster", "subject", "category", "passage", "repo", "dataset"),
+    "status": ("status",),
+    "count": ("count", "n_samples", "num_samples", "attempts", "n"),
+    "benchmark": ("benchmark", "benchmark_id", "task"),
+    "hash": ("hash", "item_hash", "doc_hash"),
+    "date": ("date", "released", "release_date", "created_at", "timestamp"),  # no score, and not read here
+}  # fmt: skip
+COUNTED = "correct"  # beside a count it tells how many attempts passed
+IGNORE = "ignore"  # columns of a wide table that are no models
+BETWEEN = "|"
+
+
+def places(source: Source, header: Sequence[str], asked: Mapping[str, str]) -> dict[str, str]:
+    """Column by meaning. Raises `BadInput` for a column that is not there, and where several could be the score."""
+    place: dict[str, str] = {}
+    for meaning, column in asked.items():
+        if meaning not in NAMES and meaning != IGNORE:
+            raise refuse_whole(source, f"no such column; known: {', '.join([*NAMES, IGNORE])}", value=meaning)
+        for name in column.split(BETWEEN) if meaning == IGNORE else [column]:
+            if name not in header:
+                raise _no_column(source, name, header)
+        if meaning != IGNORE:
+            place[meaning] = column
+    lower = {column.strip().lower(): column for column in header}
+    for meaning, known in NAMES.items():
+        found = [lower[name] for name in known if name in lower and lower[name] not in place.values()]
+        if meaning not in place and found:
+            place[meaning] = _score(source, lower, found) if meaning == "score" else found[0]
+    return place
+
+
+def ignored(asked: Mapping[str, str]) -> set[str]:
+    """The columns that the person wants left aside."""
+    return set(asked[IGNORE].split(BETWEEN)) if IGNORE in asked else set()
+
+
+def _score(source: Source, lower: Mapping[str, str], found: Sequence[str]) -> str:
+    if len(found) == 1:
+        return found[0]
+    if COUNTED in lower and any(name in lower for name in NAMES["count"]):
+        return lower[COUNTED]
+    raise refuse_whole(
+        source, f"columns {', '.join(found)} could each be the score; say which with --columns score=NAME"
+    )
+
+
+def _no_column(source: Source, name: str, header: Sequence[str]) -> Exception:
+    return refuse_whole(source, f"no column {name!r}; there are: {', '.join(header[:20])}", column=name)
