@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg.lapack import dposv
+from scipy.linalg.lapack import dposv, dpotrs
 
 from arena.errors import NotConverged
 from ratings import davidson, pairwise, rowwise
@@ -197,7 +197,7 @@ def bounded(step: Floats, models: int, reach: Floats) -> Floats:
 def solve(information: Floats, gradient: Floats, models: int) -> Floats:
     """Solve lane by lane on the space of mean-zero thetas, by Cholesky; raises `LinAlgError` where there is none.
 
-    Only the upper triangles of `information` are read, and all of it is used up.
+    Only the upper triangles of `information` are read, and it is left as `solve_again` takes it.
     """
     centre(information, models)
     step = np.empty_like(gradient)
@@ -207,6 +207,13 @@ def solve(information: Floats, gradient: Floats, models: int) -> Floats:
         if failed:
             raise np.linalg.LinAlgError("the information is singular")
     return step
+
+
+def solve_again(used: Floats, gradient: Floats) -> Floats:
+    """Solve lane by lane for another gradient (L, D), with the factors that `solve` left."""
+    return np.stack(
+        [dpotrs(full.T, right, lower=True)[0] for full, right in zip(used, gradient, strict=True)]
+    )
 
 
 def centre(information: Floats, models: int) -> None:
@@ -245,10 +252,14 @@ def _with_ties(data: Comparisons, sums: Sums, params: Floats) -> tuple[Floats, F
 def _assemble_one(data: Comparisons, engine: Engine, params: Floats, prior: bool) -> tuple[Floats, Floats]:
     """Gradient and, at least its upper triangle, information of the votes as they are, one lane."""
     sums = engine.rows(data, params[0])
-    gradient, information = engine.assemble(
-        data.pair_a, data.pair_b, data.models, sums.residual.T, sums.q.T, np.ones_like(sums.q.T),
-        sums.own.T, sums.cross[:, 0].T, sums.corner,
-    )  # fmt: skip
+    k = data.models
+    gradient, information = _zeros(params)
+    # (C, P, 1): the score, then the covariates' part of the information.
+    columns = np.concatenate([sums.residual[None], sums.cross]).transpose(0, 2, 1)
+    edge = engine.edges(data.pair_a, data.pair_b, k, columns)
+    engine.assemble(data.pair_a, data.pair_b, sums.q.T, information)
+    gradient[:, :k], information[:, :k, k:] = edge[:, :, 0], edge[:, :, 1:]
+    gradient[:, k:], information[:, k:, k:] = sums.own, sums.corner
     if prior:
         one = np.ones((1, len(data.pair_a)))
         pairwise.evaluate(data.pair_a, data.pair_b, one, 0.5 * one, params, gradient, information)

@@ -1,9 +1,11 @@
-"""Refits of many rounds with covariates, to far below 1e-3 Elo in two to four passes over the rows.
+"""Refits of many rounds with covariates, to far below 1e-3 Elo in one to three passes over the rows.
 
-The first pass gives each round's scores and information about the models at the full fit, without a sigmoid;
-blocks that cross models and covariates are those of the full fit, scaled by the round's weight of each pair.
-Each further pass gives the exact gradient and takes a chord step; between passes the information about the models is
-kept up to date to first order. A round's error after a step is about the step times the ratio of the last two.
+Sums of each voter's rows at the full fit, weighted, give a round's scores and information there: an exact Newton step,
+bent by the third derivative of the models' part (Chebyshev's method). Each pass over the rows then gives the exact
+gradient and takes a step with that information, its models' part brought up to date to first order.
+
+The bend over the step is half the share by which information changed on the way. A later step with information
+out by that share leaves so much of itself undone: the predicted error at which a round is done.
 """
 
 from __future__ import annotations
@@ -17,15 +19,16 @@ from ratings import bradley_terry, pairwise
 from ratings.bradley_terry import Fit
 from ratings.comparisons import Comparisons
 from ratings.engine import Engine
-from ratings.passes import SMALL_ROWS, Packed, Single, pack
+from ratings.passes import SMALL_ROWS, Cells, Packed, Single, pack
 from ratings.scale import ELO, Floats
 
 ROUND_ERROR_ELO = 5e-5  # predicted error at which a round is done
-MAX_PASSES = 8  # beyond, the round is far from the full fit: exact Newton instead
-NO_INFORMATION = 1e-300  # stands for that of a pair whose outcome is certain to the last bit
-TINY = 1e-12  # log-odds; a step below is rounding
+MAX_PASSES = 6  # beyond, the round is far from the full fit: exact Newton instead
+STALLED = 0.9  # share of the step before, above which steps lead nowhere
 FAR = 1.5  # log-odds; a first step beyond is not a small change of the full fit
+TINY = 1e-12  # log-odds; a step below is rounding
 LEAST_SHARE = 0.2  # of its value at the full fit, below which the extrapolated information is not let fall
+VOTERS = 4096  # whose weights are summed at a time in float64
 
 
 @dataclass(frozen=True)
@@ -35,72 +38,121 @@ class Chart:
     data: Comparisons
     fit: Fit
     rows: Packed
-    q: Floats  # (P,) information of each pair at the full fit
-    cross: Floats  # (P, F) of pair and covariates
-    corner: Floats  # (F, F) of the covariates
+    cells: Cells
     engine: Engine
 
 
+@dataclass(frozen=True)
+class Start:
+    """Sums of the rounds of one batch at the full fit, the prior with them."""
+
+    residual: Floats  # (P, L)
+    q: Floats  # (P, L)
+    t: Floats  # (P, L)
+    own: Floats  # (F, L)
+    edge: Floats  # (L, K, F) information across models and covariates
+    corner: Floats  # (L, F, F) and among covariates
+
+
 def chart(data: Comparisons, fit: Fit, engine: Engine) -> Chart:
-    """The full fit's blocks of information, pair by pair."""
-    k = data.models
+    """The rows and their sums at the full fit."""
     # Compiled kernels work in float32 throughout.
     kind = np.float64 if engine.name == "numpy" and len(data.voter) < SMALL_ROWS else np.float32
-    rows = pack(data, fit.theta, fit.params[k:], kind)
-    p = pairwise.expit(rows.z.astype(np.float64))
-    q = data.weight * p * (1 - p)
-    first = data.starts[:-1]
-    return Chart(
-        data=data,
-        fit=fit,
-        rows=rows,
-        q=np.add.reduceat(q, first),
-        cross=np.column_stack([np.add.reduceat(q * column, first) for column in rows.x.T]),
-        corner=fit.information[k:, k:],
-        engine=engine,
-    )
+    rows = pack(data, fit.theta, fit.params[data.models :], kind)
+    return Chart(data=data, fit=fit, rows=rows, cells=engine.cells(rows), engine=engine)
 
 
 def refit(at: Chart, lanes: Single, *, prior: bool = False) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """(L, D) parameters of the rounds with weights `lanes` (G, L), and (L,) which of them are done."""
-    k, engine = at.data.models, at.engine
-    base = at.fit.params
-    params = np.tile(base, (lanes.shape[1], 1))
-    sums = engine.first(at.rows, lanes)
-    residual, own, q = sums.residual, sums.own, sums.q
-    last = np.full(len(params), np.inf)
-    done = np.zeros(len(params), dtype=np.bool_)
-    for number in range(MAX_PASSES):
-        try:
-            step = _step(at, residual, own, q, params, prior)
-        except np.linalg.LinAlgError:
-            break  # the scaled blocks are no longer those of a maximum: exact Newton is left to do
-        moved = np.abs(step).max(axis=1)
-        if not moved.max() < FAR:
-            break
-        params += step
-        ratio = moved / np.maximum(last, TINY) if number else np.ones(len(params))
-        done = moved * np.minimum(ratio, 1.0) * ELO < ROUND_ERROR_ELO
-        if done.all() or (number > 1 and (ratio > 0.9).any()):
-            break
-        last = moved
-        shift = params - base
-        d = shift[:, at.data.pair_a].T - shift[:, at.data.pair_b].T
-        moved_by = (np.ascontiguousarray(part, dtype=at.rows.z.dtype) for part in (d, shift[:, k:].T))
-        residual, own = engine.gradient(at.rows, lanes, *moved_by, sums)
-        q = np.maximum(sums.q + sums.t * d, LEAST_SHARE * sums.q)
+    base, k = at.fit.params, at.data.models
+    done = np.zeros(lanes.shape[1], dtype=np.bool_)
+    start = _start(at, lanes, prior)
+    try:
+        step, rate = _first_step(at, start)
+        near = np.abs(step).max(axis=1) < FAR
+        params, last = base + step, np.full(len(step), np.inf)
+        for _ in range(MAX_PASSES if near.any() else 0):
+            shift = params - base
+            d = _gaps(at.data, shift)
+            moved_by = (np.ascontiguousarray(part, dtype=at.rows.z.dtype) for part in (d, shift[:, k:].T))
+            residual, own = at.engine.gradient(at.rows, lanes, *moved_by)
+            if prior:
+                residual += 0.5 - pairwise.expit(_gaps(at.data, params))
+            q = np.maximum(start.q + start.t * d, LEAST_SHARE * start.q)
+            step = bradley_terry.solve(_information(at, start, q), _score(at, residual, own), k)
+            params += step
+            moved = np.abs(step).max(axis=1)
+            ratio = moved / np.maximum(last, TINY)
+            rate = np.where(np.isinf(last), rate, ratio)
+            done = near & (moved * np.minimum(rate, 1.0) * ELO < ROUND_ERROR_ELO)
+            near &= ratio < STALLED
+            last = moved
+            if (done | ~near).all():
+                break
+    except np.linalg.LinAlgError:
+        # The information is no longer that of a maximum: exact Newton is left to do.
+        return np.tile(base, (len(done), 1)), np.zeros_like(done)
     return params, done
 
 
-def _step(at: Chart, residual: Floats, own: Floats, q: Floats, params: Floats, prior: bool) -> Floats:
-    """One step of each lane from its gradient; (L, D)."""
-    data, k = at.data, at.data.models
+def _start(at: Chart, lanes: Single, prior: bool) -> Start:
+    data, cells = at.data, at.cells
+    sums = at.engine.weighted_sums(cells.starts, cells.voter, cells.columns, lanes)
+    residual, q, t = sums[:3]
     if prior:
-        p = pairwise.expit(params[:, data.pair_a] - params[:, data.pair_b]).T
-        residual, q = residual + 0.5 - p, q + p * (1 - p)
-    corner = at.corner * (q.sum(axis=0) / at.q.sum())[:, None, None]
-    share = q / np.maximum(at.q, NO_INFORMATION)[:, None]
-    gradient, information = at.engine.assemble(
-        data.pair_a, data.pair_b, k, residual, q, share, own, at.cross, corner
+        p = pairwise.expit(_gaps(data, at.fit.params[None]))
+        residual, q, t = residual + 0.5 - p, q + p * (1 - p), t + p * (1 - p) * (1 - 2 * p)
+    f = cells.own.shape[1]
+    return Start(
+        residual=residual,
+        q=q,
+        t=t,
+        own=_over_voters(cells.own, lanes),
+        edge=at.engine.edges(data.pair_a, data.pair_b, data.models, sums[3:]),
+        corner=_over_voters(cells.corner, lanes).T.reshape(-1, f, f),
     )
-    return bradley_terry.solve(information, gradient, k)
+
+
+def _over_voters(values: Floats, lanes: Single) -> Floats:
+    """(C, L) the sum over voters of `values` (G, C), weighted."""
+    total = np.zeros((values.shape[1], lanes.shape[1]))
+    for low in range(0, len(values), VOTERS):
+        total += values[low : low + VOTERS].T @ lanes[low : low + VOTERS].astype(np.float64)
+    return total
+
+
+def _first_step(at: Chart, start: Start) -> tuple[Floats, Floats]:
+    """(L, D) Chebyshev's step from the full fit, and (L,) the share by which information changed on the way."""
+    k = at.data.models
+    information = _information(at, start, start.q)
+    step = bradley_terry.solve(information, _score(at, start.residual, start.own), k)
+    d = _gaps(at.data, step)
+    bend = bradley_terry.solve_again(
+        information, _score(at, -0.5 * start.t * d * d, np.zeros_like(start.own))
+    )
+    moved, bent = (np.abs(part).max(axis=1) for part in (step, bend))
+    # Where it is no small part of the step, the series ends before it.
+    return step + np.where(bent < 0.5 * moved, 1.0, 0.0)[:, None] * bend, 2.0 * bent / np.maximum(moved, TINY)
+
+
+def _gaps(data: Comparisons, params: Floats) -> Floats:
+    """(P, L) theta_a - theta_b of each pair."""
+    theta = np.ascontiguousarray(params[:, : data.models].T)
+    return np.asarray(theta[data.pair_a] - theta[data.pair_b])
+
+
+def _score(at: Chart, residual: Floats, own: Floats) -> Floats:
+    """(L, D) the gradient."""
+    data = at.data
+    of_models = at.engine.edges(data.pair_a, data.pair_b, data.models, residual[None])[:, :, 0]
+    return np.concatenate([of_models, own.T], axis=1)
+
+
+def _information(at: Chart, start: Start, q: Floats) -> Floats:
+    """(L, D, D) the upper triangle of the information."""
+    data, k = at.data, at.data.models
+    information = np.zeros((q.shape[1], len(at.fit.params), len(at.fit.params)))
+    at.engine.assemble(data.pair_a, data.pair_b, q, information)
+    information[:, :k, k:] = start.edge
+    information[:, k:, k:] = start.corner
+    return information

@@ -52,7 +52,8 @@ class Comparisons:
         many = self.x[:even].reshape(even // ABREAST, ABREAST * f)
         high, low = (reduce(many, axis=0, initial=0.0) for reduce in (np.max, np.min))
         rest = np.abs(self.x[even:]).max(axis=0, initial=0.0)
-        return np.maximum(np.maximum(high, -low).reshape(ABREAST, f).max(axis=0), rest).astype(np.float64)
+        most = np.maximum(np.maximum(high, -low).reshape(ABREAST, f).max(axis=0), rest)
+        return np.asarray(most, dtype=np.float64)
 
     def with_covariates(self, x: Features) -> Comparisons:
         return replace(self, x=x)

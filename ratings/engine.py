@@ -30,7 +30,8 @@ class Engine:
     pairs: Callable[..., None]  # pairwise.evaluate
     assemble: Callable[..., Any]  # pairwise.assemble
     rows: Callable[..., rowwise.RowSums]  # rowwise.single
-    first: Callable[..., passes.Sums]
+    edges: Callable[..., Any]  # pairwise.edges
+    cells: Callable[..., passes.Cells]
     gradient: Callable[..., Any]
     weighted_sums: Callable[..., Any]
     exponentials: Callable[..., Any]  # draws.exponentials
@@ -43,7 +44,8 @@ NUMPY = Engine(
     pairs=pairwise.evaluate,
     assemble=pairwise.assemble,
     rows=rowwise.single,
-    first=passes.first,
+    edges=pairwise.edges,
+    cells=passes.cells,
     gradient=passes.gradient,
     weighted_sums=passes.weighted_sums,
     exponentials=draws.exponentials,
@@ -75,7 +77,8 @@ def compiled() -> Engine | None:
         pairs=kernels.pairs,
         assemble=kernels.assemble,
         rows=kernels.rows,
-        first=kernels.first,
+        edges=kernels.edges,
+        cells=kernels.cells,
         gradient=kernels.gradient,
         weighted_sums=kernels.weighted_sums,
         exponentials=kernels.exponentials,

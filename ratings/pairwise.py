@@ -45,31 +45,17 @@ def scatter(
     information[:, diagonal, diagonal] += _incidence(pair_a, pair_b, k, 1.0).dot(q.T).T
 
 
-def assemble(
-    pair_a: Codes,
-    pair_b: Codes,
-    models: int,
-    residual: Floats,
-    q: Floats,
-    share: Floats,
-    own: Floats,
-    cross: Floats,
-    corner: Floats,
-) -> tuple[Floats, Floats]:
-    """Gradient (L, D) and, at least its upper triangle, information (L, D, D) of rounds with F covariates.
+def assemble(pair_a: Codes, pair_b: Codes, q: Floats, information: Floats) -> None:
+    """Add the pairs' information `q` (P, L) to at least the upper triangle of `information` (L, D, D)."""
+    unused = np.zeros((q.shape[1], information.shape[1]))
+    scatter(pair_a, pair_b, np.zeros_like(q.T), q.T, unused, information)
 
-    From residual, q and share (P, L) and own (F, L) of the rounds; a round's information across models and covariates
-    is its share of `cross` (P, F) on each pair, and among covariates `corner` (L, F, F).
-    """
-    count, f = residual.shape[1], cross.shape[1]
-    gradient = np.zeros((count, models + f))
-    information = np.zeros((count, models + f, models + f))
-    scatter(pair_a, pair_b, residual.T, q.T, gradient, information)
-    gradient[:, models:] = own.T
-    across = sides(pair_a, pair_b, models, (share[:, :, None] * cross[:, None, :]).reshape(len(share), -1))
-    information[:, :models, models:] = np.moveaxis(across.reshape(models, count, f), 1, 0)
-    information[:, models:, models:] = corner
-    return gradient, information
+
+def edges(pair_a: Codes, pair_b: Codes, models: int, values: Floats) -> Floats:
+    """(L, K, C) per model: the sum of `values` (C, P, L) over its pairs as a, less that over its pairs as b."""
+    columns, pairs, lanes = values.shape
+    sums = sides(pair_a, pair_b, models, np.moveaxis(values, 0, 1).reshape(pairs, -1))
+    return np.ascontiguousarray(np.transpose(sums.reshape(models, columns, lanes), (2, 0, 1)))
 
 
 def sides(pair_a: Codes, pair_b: Codes, models: int, values: Floats) -> Floats:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ratings.comparisons import Comparisons
+from ratings.comparisons import Comparisons, runs
 from ratings.scale import Floats
 
 LANES = 64  # rounds of one pass: wide enough to hide Python's own time
@@ -41,19 +41,17 @@ class Packed:
     z: Values  # (n,) log-odds at the full fit
     p: Values  # (n,) chance of a at the full fit
     reach: Values  # (F,) the largest |x|
-    first: Values  # (n, 3) the row's part of residual, q and t at the full fit
 
 
 @dataclass(frozen=True)
-class Sums:
-    """Sums of a pass, per pair (P, L) or over all rows (F, L)."""
+class Cells:
+    """Sums at the full fit of the rows of one voter on one pair, and of all rows of one voter."""
 
-    residual: Floats
-    q: Floats
-    t: Floats
-    own: Floats
-    scored: Floats  # sum_i W w y, what does not change from pass to pass; empty in `kernels`
-    scored_own: Floats
+    starts: Starts  # (P + 1,) cells of a pair
+    voter: Codes  # (m,)
+    columns: Values  # (m, 3 + F) the cell's part of residual, q, t, and of q x
+    own: Floats  # (G, F) the voter's part of own
+    corner: Floats  # (G, F * F) and of sum_i w p (1 - p) x x'
 
 
 def pack(data: Comparisons, theta: Floats, coef: Floats, kind: npt.DTypeLike = np.float32) -> Packed:
@@ -61,8 +59,6 @@ def pack(data: Comparisons, theta: Floats, coef: Floats, kind: npt.DTypeLike = n
     x = np.ascontiguousarray(data.x, dtype=kind)
     z = np.repeat(theta[data.pair_a] - theta[data.pair_b], np.diff(data.starts))
     z += x @ coef
-    p = 0.5 + 0.5 * np.tanh(0.5 * z)
-    q = data.weight * p * (1 - p)
     return Packed(
         starts=data.starts,
         voter=data.voter,
@@ -70,58 +66,67 @@ def pack(data: Comparisons, theta: Floats, coef: Floats, kind: npt.DTypeLike = n
         w=data.weight.astype(kind),
         x=x,
         z=z.astype(kind),
-        p=p.astype(kind),
-        reach=np.abs(x).max(axis=0, initial=0.0),
-        first=np.column_stack([data.score - data.weight * p, q, q * (1 - 2 * p)]).astype(kind),
+        p=(0.5 + 0.5 * np.tanh(0.5 * z)).astype(kind),
+        reach=data.widest.astype(kind),
     )
 
 
-def first(rows: Packed, lanes: Single) -> Sums:
-    """The sums at the full fit, for weights `lanes` (G, L)."""
-    won = (rows.w * rows.y)[:, None]
-    columns = np.hstack([rows.first, won, rows.x * rows.first[:, :1], rows.x * won])
-    sums = _products(rows.starts, rows.voter, columns, lanes.astype(columns.dtype, copy=False))
-    own, scored_own = np.split(sums[4:].sum(axis=1), 2)
-    return Sums(sums[0], sums[1], sums[2], own, sums[3], scored_own)
+def cells(rows: Packed) -> Cells:
+    """What the first step of every round is summed from."""
+    pair = np.repeat(np.arange(len(rows.starts) - 1, dtype=np.int32), np.diff(rows.starts))
+    starts = runs(pair, rows.voter)
+    first = starts[:-1]
+    residual, q = rows.w * (rows.y - rows.p), rows.w * rows.p * (1 - rows.p)
+    columns = [residual, q, q * (1 - 2 * rows.p), *(q * x for x in rows.x.T)]
+    voters = int(rows.voter.max(initial=-1)) + 1
+
+    def by_voter(values: Values) -> Floats:
+        return np.asarray(np.bincount(rows.voter, weights=values, minlength=voters), dtype=np.float64)
+
+    return Cells(
+        starts=np.searchsorted(pair[first], np.arange(len(rows.starts))).astype(np.int64),
+        voter=rows.voter[first],
+        columns=np.column_stack([np.add.reduceat(column, first) for column in columns]),
+        own=np.column_stack([by_voter(residual * x) for x in rows.x.T]),
+        corner=np.column_stack([by_voter(column * x) for column in columns[3:] for x in rows.x.T]),
+    )
 
 
-def gradient(rows: Packed, lanes: Single, d: Single, c: Single, at: Sums) -> tuple[Floats, Floats]:
-    """`residual` and `own` at z0 + d[pair] + x . c, for d (P, L) and c (F, L); `at` of the same lanes."""
+def gradient(rows: Packed, lanes: Single, d: Values, c: Values) -> tuple[Floats, Floats]:
+    """`residual` (P, L) and `own` (F, L) at z0 + d[pair] + x . c, for d (P, L) and c (F, L)."""
     kind = rows.z.dtype
     ones = np.ones((len(rows.z), 1), dtype=kind)
     design = np.column_stack([rows.x, rows.z, ones])
     columns = np.column_stack([ones, rows.x]) * rows.w[:, None]
-    expected = np.zeros((columns.shape[1], *d.shape))
+    total = np.zeros((columns.shape[1], *d.shape))
     lift = np.concatenate([c, np.ones((1, c.shape[1])), d[:1]]).astype(kind)
-    odds, weight = np.empty((2, TILE_ROWS, c.shape[1]), dtype=kind)
+    left, weight = np.empty((2, TILE_ROWS, c.shape[1]), dtype=kind)
     lanes = lanes.astype(kind, copy=False)
     with np.errstate(over="ignore"):
         for pair, low, high in _tiles(rows.starts):
-            e, wide = odds[: high - low], weight[: high - low]
+            e, wide = left[: high - low], weight[: high - low]
             lift[-1] = d[pair]
             np.matmul(design[low:high], np.negative(lift), out=e)
             np.exp(e, out=e)
             e += kind.type(1.0)
+            np.divide(kind.type(-1.0), e, out=e)
+            e += rows.y[low:high, None]
             np.take(lanes, rows.voter[low:high], axis=0, out=wide, mode="clip")
-            np.divide(wide, e, out=e)
-            expected[:, pair] += columns[low:high].T @ e
-    return at.scored - expected[0], at.scored_own - expected[1:].sum(axis=1)
+            e *= wide
+            total[:, pair] += columns[low:high].T @ e
+    return total[0], total[1:].sum(axis=1)
 
 
-def _products(starts: Starts, voter: Codes, columns: Values, lanes: Values) -> Floats:
-    """(C, P, L) the pair sums of each column (n, C), each row times its voter's weights."""
+def weighted_sums(starts: Starts, voter: Codes, columns: Values, lanes: Single) -> Floats:
+    """(C, P, L) the pair sums of each column (m, C), each row times its voter's weights (G, L)."""
     out = np.zeros((columns.shape[1], len(starts) - 1, lanes.shape[1]))
+    lanes = lanes.astype(columns.dtype, copy=False)
     weight = np.empty((TILE_ROWS, lanes.shape[1]), dtype=lanes.dtype)
     for pair, low, high in _tiles(starts):
         wide = weight[: high - low]
         np.take(lanes, voter[low:high], axis=0, out=wide, mode="clip")
         out[:, pair] += columns[low:high].T @ wide
     return out
-
-
-def weighted_sums(starts: Starts, voter: Codes, columns: Floats, lanes: Single) -> Floats:
-    """(C, P, L) as above in float64: what the fits on pairs need."""
-    return _products(starts, voter, columns, lanes.astype(np.float64))
 
 
 def _tiles(starts: Starts) -> Iterator[tuple[int, int, int]]:

@@ -4,10 +4,11 @@ Input is checked before it comes here: with fast mathematics a NaN would pass un
 Python's lock, so that rounds run in threads.
 """
 
-from ratings.kernels.fits import assemble, pairs, rows
-from ratings.kernels.rounds import LANES, exponentials, first, gradient, weighted_sums
+from ratings.kernels.fits import assemble, edges, pairs, rows
+from ratings.kernels.rounds import cells, exponentials, gradient, weighted_sums
+from ratings.kernels.vectors import LANES
 from ratings.kernels.voters import voters
 
 __all__ = [
-    "LANES", "assemble", "exponentials", "first", "gradient", "pairs", "rows", "voters", "weighted_sums",
+    "LANES", "assemble", "cells", "edges", "exponentials", "gradient", "pairs", "rows", "voters", "weighted_sums",
 ]  # fmt: skip

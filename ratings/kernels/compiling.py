@@ -8,14 +8,11 @@ from typing import Any
 import numba
 import numpy as np
 from llvmlite import ir as untyped
-from numba.core import cgutils, types
+from numba.core import types
 from numba.extending import intrinsic
 
 ir: Any = untyped
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": True}
-insert: Any = cgutils.get_or_insert_function
-BYTE = ir.IntType(8)
-WORD = ir.IntType(32)
 
 
 def compiled(function: Callable[..., Any]) -> Any:
@@ -33,18 +30,6 @@ def compiled(function: Callable[..., Any]) -> Any:
 def inlined(function: Callable[..., Any]) -> Any:
     """A piece of other kernels."""
     return numba.njit(inline="always", **OPTIONS)(function)
-
-
-def _as_single(context: Any, bits: Any) -> Any:
-    """The float32 with the bits of an int32."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.bitcast(args[0], ir.FloatType())
-
-    return types.float32(types.int32), generate
-
-
-as_single: Any = intrinsic(_as_single)
 
 
 def _as_double(context: Any, bits: Any) -> Any:
@@ -69,38 +54,6 @@ def _bits(context: Any, value: Any) -> Any:
 
 
 bits: Any = intrinsic(_bits)
-
-
-def _prefetch(context: Any, table: Any, row: Any) -> Any:
-    """Ask for the start of row `row` of a C-contiguous matrix, without waiting for it."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, args[0])
-        width = builder.extract_value(array.shape, 1)
-        place = builder.gep(array.data, [builder.mul(args[1], width)])
-        kind = ir.FunctionType(ir.VoidType(), [BYTE.as_pointer(), WORD, WORD, WORD])
-        function = insert(builder.module, kind, "llvm.prefetch.p0i8")
-        # For reading, to be kept near, of data.
-        builder.call(function, [builder.bitcast(place, BYTE.as_pointer()), WORD(0), WORD(3), WORD(1)])
-        return context.get_dummy_value()
-
-    return types.void(table, types.uintp), generate
-
-
-prefetch: Any = intrinsic(_prefetch)
-
-
-@inlined
-def expit_single(z: Any) -> Any:
-    """1 / (1 + exp(-z)) in float32, by Cephes' expf; it vectorises."""
-    t = min(max(-z, np.float32(-80.0)), np.float32(80.0))
-    n = np.floor(t * np.float32(1.44269504) + np.float32(0.5))
-    r = t - n * np.float32(0.693359375) + n * np.float32(2.12194440e-4)
-    p = np.float32(1.9875691500e-4) * r + np.float32(1.3981999507e-3)
-    p = (p * r + np.float32(8.3334519073e-3)) * r + np.float32(4.1665795894e-2)
-    p = (p * r + np.float32(1.6666665459e-1)) * r + np.float32(5.0000001201e-1)
-    e = (p * r * r + r + np.float32(1.0)) * as_single((np.int32(n) + np.int32(127)) << np.int32(23))
-    return np.float32(1.0) / (np.float32(1.0) + e)
 
 
 @inlined

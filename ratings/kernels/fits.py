@@ -65,55 +65,37 @@ def pairs(
     _scatter(pair_a.view(np.uint32), pair_b.view(np.uint32), residual, q, gradient, information)
 
 
-def assemble(
-    pair_a: Codes,
-    pair_b: Codes,
-    models: int,
-    residual: Floats,
-    q: Floats,
-    share: Floats,
-    own: Floats,
-    cross: Floats,
-    corner: Floats,
-) -> tuple[Floats, Floats]:
+def assemble(pair_a: Codes, pair_b: Codes, q: Floats, information: Floats) -> None:
     """`pairwise.assemble`."""
-    count, f = residual.shape[1], cross.shape[1]
-    gradient = np.zeros((count, models + f))
-    information = np.zeros((count, models + f, models + f))
     # A round at a time, so that its information stays in cache.
-    by_round = [np.ascontiguousarray(values.T) for values in (residual, q, share)]
-    _assemble(
-        pair_a.view(np.uint32), pair_b.view(np.uint32), u64(models), *by_round, cross, gradient, information
-    )
-    gradient[:, models:] = own.T
-    information[:, models:, models:] = corner
-    return gradient, information
+    _assemble(pair_a.view(np.uint32), pair_b.view(np.uint32), np.ascontiguousarray(q.T), information)
+
+
+def edges(pair_a: Codes, pair_b: Codes, models: int, values: Floats) -> Floats:
+    """`pairwise.edges`."""
+    out = np.zeros((models, len(values), values.shape[2]))
+    _edges(pair_a.view(np.uint32), pair_b.view(np.uint32), values, out)
+    return np.ascontiguousarray(out.transpose(2, 0, 1))
 
 
 @compiled
-def _assemble(
-    pair_a: Any,
-    pair_b: Any,
-    k: Any,
-    residual: Any,
-    q: Any,
-    share: Any,
-    cross: Any,
-    gradient: Any,
-    information: Any,
-) -> None:
-    for j in range(u64(residual.shape[0])):
-        for i in range(u64(residual.shape[1])):
+def _assemble(pair_a: Any, pair_b: Any, q: Any, information: Any) -> None:
+    for j in range(u64(q.shape[0])):
+        for i in range(u64(q.shape[1])):
             a, b = pair_a[i], pair_b[i]
-            gradient[j, a] += residual[j, i]
-            gradient[j, b] -= residual[j, i]
             information[j, a, a] += q[j, i]
             information[j, b, b] += q[j, i]
-            information[j, a, b] = -q[j, i]
-            for f in range(u64(cross.shape[1])):
-                value = share[j, i] * cross[i, f]
-                information[j, a, k + f] += value
-                information[j, b, k + f] -= value
+            information[j, a, b] -= q[j, i]
+
+
+@compiled
+def _edges(pair_a: Any, pair_b: Any, values: Any, out: Any) -> None:
+    for c in range(u64(values.shape[0])):
+        for i in range(u64(values.shape[1])):
+            a, b = pair_a[i], pair_b[i]
+            for j in range(u64(values.shape[2])):
+                out[a, c, j] += values[c, i, j]
+                out[b, c, j] -= values[c, i, j]
 
 
 @compiled

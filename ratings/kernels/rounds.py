@@ -8,28 +8,29 @@ from typing import Any
 import numpy as np
 
 from ratings import draws, passes
-from ratings.kernels.compiling import compiled, expit_single, log_double, prefetch
-from ratings.passes import Packed, Single, Sums
+from ratings.kernels.compiling import compiled, log_double
+from ratings.kernels.vectors import LANES, TILE, sum_exact, sum_rows, sum_series
+from ratings.passes import Cells, Packed, Single
 from ratings.scale import Floats
 
-LANES = 16
-AHEAD = 12  # rows between asking for a voter's weights and using them
 TAYLOR = np.float32(0.25)  # change of log-odds within which five terms of the sigmoid's series err below 1e-7
 # Signed indices would be checked for wrapping round on every access.
 u64, f32 = np.uint64, np.float32
-EMPTY = np.zeros((0, LANES))
 
 
-def first(rows: Packed, lanes: Single) -> Sums:
-    """`passes.first`."""
-    pairs = (len(rows.starts) - 1, LANES)
-    residual, info, third = np.zeros((3, *pairs))
-    out = Sums(residual, info, third, np.zeros((rows.x.shape[1], LANES)), EMPTY, EMPTY)
-    _first(rows.x.shape[1])(*_codes(rows), rows.first, rows.x, lanes, residual, info, third, out.own)
-    return out
+def cells(rows: Packed) -> Cells:
+    """`passes.cells`."""
+    f, voters = rows.x.shape[1], int(rows.voter.max(initial=-1)) + 1
+    starts = np.zeros(len(rows.starts), dtype=np.uint64)
+    _count_cells(*_codes(rows), starts)
+    columns = np.zeros((int(starts[-1]), 3 + f), dtype=np.float32)
+    voter = np.zeros(len(columns), dtype=np.int32)
+    own, corner = np.zeros((voters, f)), np.zeros((voters, f * f))
+    _cells(*_codes(rows), rows.y, rows.w, rows.p, rows.x, voter, columns, own, corner)
+    return Cells(starts.astype(np.int64), voter, columns, own, corner)
 
 
-def gradient(rows: Packed, lanes: Single, d: Single, c: Single, at: Sums) -> tuple[Floats, Floats]:
+def gradient(rows: Packed, lanes: Single, d: Single, c: Single) -> tuple[Floats, Floats]:
     """`passes.gradient`."""
     residual, own = np.zeros(d.shape), np.zeros(c.shape)
     _gradient(rows.x.shape[1])(
@@ -38,10 +39,12 @@ def gradient(rows: Packed, lanes: Single, d: Single, c: Single, at: Sums) -> tup
     return residual, own
 
 
-def weighted_sums(starts: passes.Starts, voter: passes.Codes, columns: Floats, lanes: Single) -> Floats:
+def weighted_sums(
+    starts: passes.Starts, voter: passes.Codes, columns: passes.Values, lanes: Single
+) -> Floats:
     """`passes.weighted_sums`."""
     out = np.zeros((columns.shape[1], len(starts) - 1, LANES))
-    _weighted_sums(starts.astype(u64), voter.view(np.uint32), columns, lanes, out)
+    _weighted_sums(columns.shape[1])(starts.astype(u64), voter.view(np.uint32), columns, lanes, out)
     return out
 
 
@@ -56,50 +59,52 @@ def _codes(rows: Packed) -> tuple[np.ndarray, np.ndarray]:
     return rows.starts.astype(u64), rows.voter.view(np.uint32)
 
 
-@cache
-def _first(features: int) -> Any:
-    """The kernel for that many covariates; a constant lets the compiler unroll."""
-    width = u64(features)
+@compiled
+def _count_cells(starts: Any, voter: Any, out: Any) -> None:
+    for p in range(u64(starts.shape[0] - 1)):
+        count = u64(0)
+        for i in range(starts[p], starts[p + u64(1)]):
+            if i == starts[p] or voter[i] != voter[i - u64(1)]:
+                count += u64(1)
+        out[p + u64(1)] = out[p] + count
 
-    def kernel(
-        starts: Any,
-        voter: Any,
-        one: Any,
-        x: Any,
-        lanes: Any,
-        residual: Any,
-        info: Any,
-        third: Any,
-        own: Any,
-    ) -> None:
-        acc = np.empty((3 + features, LANES), np.float32)
-        last = voter.shape[0] - 1
-        for p in range(u64(starts.shape[0] - 1)):
-            acc[:] = f32(0)
-            for i in range(starts[p], starts[p + u64(1)]):
-                prefetch(lanes, voter[min(i + u64(AHEAD), u64(last))])
-                v = voter[i]
-                for j in range(LANES):
-                    w = lanes[v, u64(j)]
-                    acc[u64(0), u64(j)] += w * one[i, u64(0)]
-                    acc[u64(1), u64(j)] += w * one[i, u64(1)]
-                    acc[u64(2), u64(j)] += w * one[i, u64(2)]
-                    for f in range(width):
-                        acc[u64(f) + u64(3), u64(j)] += w * (one[i, u64(0)] * x[i, u64(f)])
-            for j in range(LANES):
-                residual[p, u64(j)] = acc[u64(0), u64(j)]
-                info[p, u64(j)] = acc[u64(1), u64(j)]
-                third[p, u64(j)] = acc[u64(2), u64(j)]
-                for f in range(width):
-                    own[u64(f), u64(j)] += acc[u64(f) + u64(3), u64(j)]
 
-    return compiled(kernel)
+@compiled
+def _cells(
+    starts: Any,
+    voter: Any,
+    y: Any,
+    w: Any,
+    chance: Any,
+    x: Any,
+    who: Any,
+    columns: Any,
+    own: Any,
+    corner: Any,
+) -> None:
+    width = u64(x.shape[1])
+    here = u64(0)
+    for p in range(u64(starts.shape[0] - 1)):
+        for i in range(starts[p], starts[p + u64(1)]):
+            v = voter[i]
+            if i > u64(0) and (i == starts[p] or v != voter[i - u64(1)]):
+                here += u64(1)
+            who[here] = v
+            r = w[i] * (y[i] - chance[i])
+            q = w[i] * chance[i] * (f32(1) - chance[i])
+            columns[here, u64(0)] += r
+            columns[here, u64(1)] += q
+            columns[here, u64(2)] += q * (f32(1) - chance[i] - chance[i])
+            for f in range(width):
+                columns[here, f + u64(3)] += q * x[i, f]
+                own[v, f] += np.float64(r) * x[i, f]
+                for g in range(width):
+                    corner[v, f * width + g] += np.float64(q) * x[i, f] * x[i, g]
 
 
 @cache
 def _gradient(features: int) -> Any:
     """Near the full fit by the series of the sigmoid at the full fit, elsewhere by the sigmoid."""
-    width = u64(features)
 
     def kernel(
         starts: Any,
@@ -117,77 +122,45 @@ def _gradient(features: int) -> Any:
         own: Any,
     ) -> None:
         acc = np.empty((1 + features, LANES), np.float32)
-        here = np.empty(LANES, np.float32)
-        last = voter.shape[0] - 1
+        total = u64(voter.shape[0])
         style = f32(0)
-        for f in range(width):
-            most = f32(0)
-            for j in range(LANES):
-                most = max(most, abs(c[u64(f), u64(j)]))
-            style += most * reach[u64(f)]
+        for f in range(u64(features)):
+            style += np.abs(c[f]).max() * reach[f]
         for p in range(u64(starts.shape[0] - 1)):
-            acc[:] = f32(0)
-            far = f32(0)
-            for j in range(LANES):
-                here[u64(j)] = d[p, u64(j)]
-                far = max(far, abs(d[p, u64(j)]))
-            if far + style < TAYLOR:
-                for i in range(starts[p], starts[p + u64(1)]):
-                    prefetch(lanes, voter[min(i + u64(AHEAD), u64(last))])
-                    v = voter[i]
-                    p0 = chance[i]
-                    q = p0 - p0 * p0
-                    u = f32(1) - p0 - p0
-                    a0 = w[i] * (y[i] - p0)
-                    a1 = -w[i] * q
-                    a2 = a1 * u * f32(1 / 2)
-                    a3 = a1 * (f32(1) - f32(6) * q) * f32(1 / 6)
-                    a4 = a1 * u * (f32(1) - f32(12) * q) * f32(1 / 24)
-                    a5 = a1 * (f32(1) - f32(30) * q + f32(120) * q * q) * f32(1 / 120)
-                    for j in range(LANES):
-                        e = here[u64(j)]
-                        for f in range(width):
-                            e += x[i, u64(f)] * c[u64(f), u64(j)]
-                        r = (((((a5 * e + a4) * e + a3) * e + a2) * e + a1) * e + a0) * lanes[v, u64(j)]
-                        acc[u64(0), u64(j)] += r
-                        for f in range(width):
-                            acc[u64(f) + u64(1), u64(j)] += r * x[i, u64(f)]
-            else:
-                for i in range(starts[p], starts[p + u64(1)]):
-                    prefetch(lanes, voter[min(i + u64(AHEAD), u64(last))])
-                    v = voter[i]
-                    for j in range(LANES):
-                        e = here[u64(j)] + z[i]
-                        for f in range(width):
-                            e += x[i, u64(f)] * c[u64(f), u64(j)]
-                        r = w[i] * (y[i] - expit_single(e)) * lanes[v, u64(j)]
-                        acc[u64(0), u64(j)] += r
-                        for f in range(width):
-                            acc[u64(f) + u64(1), u64(j)] += r * x[i, u64(f)]
-            for j in range(LANES):
-                residual[p, u64(j)] = acc[u64(0), u64(j)]
-                for f in range(width):
-                    own[u64(f), u64(j)] += acc[u64(f) + u64(1), u64(j)]
+            here = d[p : p + u64(1)]
+            near = np.abs(here).max() + style < TAYLOR
+            for low in range(starts[p], starts[p + u64(1)], u64(TILE)):
+                high = min(low + u64(TILE), starts[p + u64(1)])
+                acc[:] = f32(0)
+                if near:
+                    sum_series(voter, chance, y, w, x, lanes, here, c, low, high, total, acc, features)
+                else:
+                    sum_exact(voter, z, y, w, x, lanes, here, c, low, high, total, acc, features)
+                for j in range(u64(LANES)):
+                    residual[p, j] += acc[u64(0), j]
+                    for f in range(u64(features)):
+                        own[f, j] += acc[f + u64(1), j]
 
     return compiled(kernel)
 
 
-@compiled
-def _weighted_sums(starts: Any, voter: Any, columns: Any, lanes: Any, out: Any) -> None:
-    acc = np.empty((columns.shape[1], LANES))
-    last = voter.shape[0] - 1
-    for p in range(u64(starts.shape[0] - 1)):
-        acc[:] = 0.0
-        for i in range(starts[p], starts[p + u64(1)]):
-            prefetch(lanes, voter[min(i + u64(AHEAD), u64(last))])
-            v = voter[i]
-            for c in range(u64(columns.shape[1])):
-                value = columns[i, u64(c)]
-                for j in range(LANES):
-                    acc[u64(c), u64(j)] += value * lanes[v, u64(j)]
-        for c in range(u64(columns.shape[1])):
-            for j in range(LANES):
-                out[u64(c), p, u64(j)] = acc[u64(c), u64(j)]
+@cache
+def _weighted_sums(count: int) -> Any:
+    """The kernel for that many columns, in floats of their kind."""
+
+    def kernel(starts: Any, voter: Any, columns: Any, lanes: Any, out: Any) -> None:
+        acc = np.empty((count, LANES), columns.dtype)
+        total = u64(voter.shape[0])
+        for p in range(u64(starts.shape[0] - 1)):
+            for low in range(starts[p], starts[p + u64(1)], u64(TILE)):
+                acc[:] = 0
+                high = min(low + u64(TILE), starts[p + u64(1)])
+                sum_rows(voter, columns, lanes, low, high, total, acc, count)
+                for c in range(u64(count)):
+                    for j in range(u64(LANES)):
+                        out[c, p, j] += acc[c, j]
+
+    return compiled(kernel)
 
 
 @compiled

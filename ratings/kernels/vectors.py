@@ -1,0 +1,230 @@
+"""Sums over rows in vector registers, a lane a round: loops that the compiler does not find by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from llvmlite import ir as untyped
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+ir: Any = untyped
+insert: Any = cgutils.get_or_insert_function
+LANES = 16
+AHEAD = 12  # rows between asking for a voter's weights and using them
+TILE = 128  # rows whose float32 sums stay short
+LOG2_E = 1.44269504
+# Cephes' expf on half a binary logarithm of 2 either way, highest power first, from r^2 up.
+EXP = (1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1)
+BYTE, WORD, LONG = ir.IntType(8), ir.IntType(32), ir.IntType(64)
+FAST = ("fast",)
+
+
+class _Rows:
+    """What a loop over rows low <= i < high reads: arrays by name, as the kernel passed them."""
+
+    def __init__(self, context: Any, builder: Any, signature: Any, args: Any, names: tuple[str, ...]) -> None:
+        self.builder, self.args = builder, dict(zip(names, args, strict=True))
+        self.types = dict(zip(names, signature.args, strict=True))
+        self.data = {
+            name: context.make_array(kind)(context, builder, self.args[name]).data
+            for name, kind in self.types.items()
+            if isinstance(kind, types.Array)
+        }
+
+    def value(self, name: str, *at: Any, width: int = 1) -> Any:
+        """The number at that place of a C-contiguous array, `at` (row, column) of rows of `width`."""
+        return self.builder.load(self.builder.gep(self.data[name], [self._place(at, width)]))
+
+    def vector(self, name: str, row: Any) -> Any:
+        """Row `row` of an array (rows, LANES)."""
+        place = self.builder.gep(self.data[name], [self._place((row, 0), LANES)])
+        kind = ir.VectorType(place.type.pointee, LANES)
+        return self.builder.load(self.builder.bitcast(place, kind.as_pointer()), align=4)
+
+    def put(self, name: str, row: int, vector: Any) -> None:
+        place = self.builder.gep(self.data[name], [LONG(row * LANES)])
+        self.builder.store(vector, self.builder.bitcast(place, vector.type.as_pointer()), align=4)
+
+    def spread(self, number: Any) -> Any:
+        """The number in every lane."""
+        builder = self.builder
+        kind = ir.VectorType(number.type, LANES)
+        first = builder.insert_element(ir.Constant(kind, ir.Undefined), number, WORD(0))
+        mask = ir.Constant(ir.VectorType(WORD, LANES), [0] * LANES)
+        return builder.shuffle_vector(first, ir.Constant(kind, ir.Undefined), mask)
+
+    def plus(self, a: Any, b: Any, c: Any) -> Any:
+        """a b + c."""
+        return self.builder.fadd(self.builder.fmul(a, b, flags=FAST), c, flags=FAST)
+
+    def weights(self, row: Any) -> Any:
+        """The weights of the voter of a row, having asked for those of a later one."""
+        builder, later = self.builder, self.builder.add(row, LONG(AHEAD))
+        later = builder.select(builder.icmp_unsigned("<", later, self.args["last"]), later, row)
+        place = builder.gep(self.data["lanes"], [self._place((self._voter(later), 0), LANES)])
+        kind = ir.FunctionType(ir.VoidType(), [BYTE.as_pointer(), WORD, WORD, WORD])
+        ask = insert(builder.module, kind, "llvm.prefetch.p0i8")
+        # For reading, to be kept near, of data.
+        builder.call(ask, [builder.bitcast(place, BYTE.as_pointer()), WORD(0), WORD(3), WORD(1)])
+        return self.vector("lanes", self._voter(row))
+
+    def _voter(self, row: Any) -> Any:
+        return self.builder.zext(self.value("voter", row), LONG)
+
+    def _place(self, at: tuple[Any, ...], width: int) -> Any:
+        row, column = at if len(at) == 2 else (at[0], 0)
+        row, column = (place if hasattr(place, "type") else LONG(place) for place in (row, column))
+        return self.builder.add(self.builder.mul(row, LONG(width)), column)
+
+    def add_up(self, target: str, sums: int, each: Callable[[Any, list[Any]], list[Any]]) -> None:
+        """Add to the first `sums` rows of `target` what `each` row of the votes adds to the sums so far."""
+        builder = self.builder
+        start = [self.vector(target, number) for number in range(sums)]
+        before, loop, after = builder.block, *(builder.append_basic_block(name) for name in ("rows", "done"))
+        some = builder.icmp_unsigned("<", self.args["low"], self.args["high"])
+        builder.cbranch(some, loop, after)
+        builder.position_at_end(loop)
+        row = builder.phi(LONG)
+        held = [builder.phi(vector.type) for vector in start]
+        found = each(row, held)
+        following = builder.add(row, LONG(1))
+        builder.cbranch(builder.icmp_unsigned("<", following, self.args["high"]), loop, after)
+        for phi, first, later in zip(
+            [row, *held], [self.args["low"], *start], [following, *found], strict=True
+        ):
+            phi.add_incoming(first, before)
+            phi.add_incoming(later, builder.block)
+        builder.position_at_end(after)
+        for number, (first, later) in enumerate(zip(start, found, strict=True)):
+            total = builder.phi(first.type)
+            total.add_incoming(first, before)
+            total.add_incoming(later, loop)
+            start[number] = total
+        for number, total in enumerate(start):
+            self.put(target, number, total)
+
+    def add_up_moved(self, count: int, left: Callable[[Any, Any], Any]) -> None:
+        """Add r and r x[i] to acc, r the voter's weight times `left` (row, e), e = d + x[i] . c for F = `count`."""
+        builder = self.builder
+        base, slopes = self.vector("d", 0), [self.vector("c", f) for f in range(count)]
+
+        def each(row: Any, held: list[Any]) -> list[Any]:
+            weights = self.weights(row)
+            x = [self.spread(self.value("x", row, f, width=count)) for f in range(count)]
+            e = base
+            for value, slope in zip(x, slopes, strict=True):
+                e = self.plus(value, slope, e)
+            r = builder.fmul(left(row, e), weights, flags=FAST)
+            of_pair = builder.fadd(held[0], r, flags=FAST)
+            return [of_pair, *(self.plus(r, value, total) for value, total in zip(x, held[1:], strict=True))]
+
+        self.add_up("acc", count + 1, each)
+
+    def sigmoid(self, z: Any) -> Any:
+        """1 / (1 + exp(-z)) of a vector of float32, by Cephes' expf."""
+        builder, plus = self.builder, self.plus
+
+        def number(value: float) -> Any:
+            return ir.Constant(z.type, [value] * LANES)
+
+        t = builder.fneg(z)
+        t = builder.select(builder.fcmp_ordered("<", t, number(-80.0)), number(-80.0), t)
+        t = builder.select(builder.fcmp_ordered(">", t, number(80.0)), number(80.0), t)
+        floor = insert(builder.module, ir.FunctionType(z.type, [z.type]), f"llvm.floor.v{LANES}f32")
+        n = builder.call(floor, [plus(t, number(LOG2_E), number(0.5))])
+        r = plus(n, number(-0.693359375), plus(n, number(2.12194440e-4), t))
+        p = number(EXP[0])
+        for coefficient in EXP[1:]:
+            p = plus(p, r, number(coefficient))
+        e = plus(builder.fmul(p, r, flags=FAST), r, builder.fadd(r, number(1.0), flags=FAST))
+        whole = ir.VectorType(WORD, LANES)
+        power = builder.add(builder.fptosi(n, whole), ir.Constant(whole, [127] * LANES))
+        power = builder.bitcast(builder.shl(power, ir.Constant(whole, [23] * LANES)), z.type)
+        return builder.fdiv(number(1.0), plus(e, power, number(1.0)), flags=FAST)
+
+
+def _sum_rows(context: Any, voter: Any, columns: Any, lanes: Any, low: Any, high: Any, last: Any, acc: Any, width: Any) -> Any:  # fmt: skip
+    """acc[c] += columns[i, c] * lanes[voter[i]] over rows low <= i < high, for `width` columns; `last`: rows in all."""
+    names = ("voter", "columns", "lanes", "low", "high", "last", "acc", "width")
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        rows = _Rows(context, builder, signature, args, names)
+        count = width.literal_value
+
+        def each(row: Any, held: list[Any]) -> list[Any]:
+            weights = rows.weights(row)
+            if held[0].type != weights.type:
+                weights = builder.fpext(weights, held[0].type)
+            numbers = [rows.value("columns", row, column, width=count) for column in range(count)]
+            return [rows.plus(rows.spread(n), weights, total) for n, total in zip(numbers, held, strict=True)]
+
+        rows.add_up("acc", count, each)
+        return context.get_dummy_value()
+
+    return types.void(voter, columns, lanes, types.uint64, types.uint64, types.uint64, acc, width), generate
+
+
+def _sum_series(context: Any, voter: Any, p: Any, y: Any, w: Any, x: Any, lanes: Any, d: Any, c: Any, low: Any, high: Any, last: Any, acc: Any, width: Any) -> Any:  # fmt: skip
+    """acc[0] += r and acc[1 + f] += r x[i, f], for r = lanes[voter[i]] w[i] (y[i] - sigmoid(logit(p[i]) + e)).
+
+    By the series of the sigmoid to e^5. e = d + x[i] . c, where d (1, LANES) and c (F, LANES) are what log-odds and
+    covariates' effects moved by; `width` is F.
+    """
+    names = ("voter", "p", "y", "w", "x", "lanes", "d", "c", "low", "high", "last", "acc", "width")
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        rows = _Rows(context, builder, signature, args, names)
+
+        def left(row: Any, e: Any) -> Any:
+            p, y, w = (rows.value(name, row) for name in ("p", "y", "w"))
+            minus, times, single = builder.fsub, partial(builder.fmul, flags=FAST), ir.FloatType()
+            slope = times(w, minus(times(p, p), p, flags=FAST))
+            u = minus(minus(single(1.0), p, flags=FAST), p, flags=FAST)
+            u2, across = times(u, u), times(slope, u)
+            # In u = 1 - 2 p the derivatives of the sigmoid are its slope times these.
+            fifth = rows.plus(u2, rows.plus(u2, single(7.5 / 120), single(-7.5 / 120)), single(1 / 120))
+            r = rows.spread(times(slope, fifth))
+            for term in (
+                times(across, rows.plus(u2, single(3 / 24), single(-2 / 24))),
+                times(slope, rows.plus(u2, single(1.5 / 6), single(-0.5 / 6))),
+                times(across, single(1 / 2)),
+                slope,
+                times(w, minus(y, p, flags=FAST)),
+            ):
+                r = rows.plus(r, e, rows.spread(term))
+            return r
+
+        rows.add_up_moved(width.literal_value, left)
+        return context.get_dummy_value()
+
+    return types.void(
+        voter, p, y, w, x, lanes, d, c, types.uint64, types.uint64, types.uint64, acc, width
+    ), generate
+
+
+def _sum_exact(context: Any, voter: Any, z: Any, y: Any, w: Any, x: Any, lanes: Any, d: Any, c: Any, low: Any, high: Any, last: Any, acc: Any, width: Any) -> Any:  # fmt: skip
+    """The same for r = lanes[voter[i]] w[i] (y[i] - sigmoid(z[i] + e)), at any distance."""
+    names = ("voter", "z", "y", "w", "x", "lanes", "d", "c", "low", "high", "last", "acc", "width")
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        rows = _Rows(context, builder, signature, args, names)
+
+        def left(row: Any, e: Any) -> Any:
+            chance = rows.sigmoid(builder.fadd(rows.spread(rows.value("z", row)), e, flags=FAST))
+            r = builder.fsub(rows.spread(rows.value("y", row)), chance, flags=FAST)
+            return builder.fmul(r, rows.spread(rows.value("w", row)), flags=FAST)
+
+        rows.add_up_moved(width.literal_value, left)
+        return context.get_dummy_value()
+
+    return types.void(
+        voter, z, y, w, x, lanes, d, c, types.uint64, types.uint64, types.uint64, acc, width
+    ), generate
+
+
+sum_rows: Any = intrinsic(prefer_literal=True)(_sum_rows)
+sum_series: Any = intrinsic(prefer_literal=True)(_sum_series)
+sum_exact: Any = intrinsic(prefer_literal=True)(_sum_exact)
