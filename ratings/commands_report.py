@@ -104,7 +104,7 @@ def _diagnosed(
     sections: list[Section], table: VoteTable, analysis: Analysis, board: Leaderboard
 ) -> dict[str, Any]:
     """Diagnosis, and comparison of the first models."""
-    found = diagnosis.thorough(diagnosis.examine(table, analysis, board), table, board)
+    found = diagnosis.thorough(diagnosis.examine(table, analysis, board), table, analysis, board)
     sections.append(report_sections.of_diagnosis(found))
     top = [row.model for row in board.models if row.status == "ranked"][:COMPARED]
     pairs = gaps.compare(analysis, top) if len(top) > 1 else ()

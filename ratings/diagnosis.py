@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import TypeVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from arena.votes import VoteTable
 from ratings import elo
 from ratings.analysis import Analysis
 from ratings.board_votes import votes_of
+from ratings.drift import Drift, drift, listed
 from ratings.held_out import HeldOut, held_out
 from ratings.leaderboard import Coefficient, Leaderboard, PairRecord, Plan
 from ratings.misfit import PairMisfit, misfits
@@ -28,6 +30,7 @@ from ratings.ranking import analyse, rank
 from ratings.robustness import Flip, smallest_flip
 from ratings.sheets import Sheet
 from ratings.standings import leaderboard
+from ratings.style_effects import StyleEffects, style_effects
 from ratings.tiers import Tier, tiers
 
 T = TypeVar("T")
@@ -70,6 +73,8 @@ class Diagnosis:
     misfits: tuple[PairMisfit, ...]
     pairs_tested: int
     rank_one: Flip | None
+    drift: Drift | None
+    style_effects: StyleEffects | None
     tiers: tuple[Tier, ...]
     online_elo: tuple[OnlineElo, ...]
     notes: tuple[str, ...]
@@ -81,7 +86,17 @@ def diagnose(
     """Ask every question of the votes of `table` under `plan`."""
     analysis = analyse(table, plan, progress=progress)
     board = leaderboard(table, analysis)
-    return thorough(examine(table, analysis, board), table, board)
+    found = examine(table, analysis, board)
+    if plan.style:
+        plain = analyse(_with_traits(table, plan), replace(plan, style=()), progress=progress)
+        found = replace(found, style_effects=style_effects(analysis, plain))
+    return thorough(found, table, analysis, board)
+
+
+def _with_traits(table: VoteTable, plan: Plan) -> VoteTable:
+    """The votes that a fit with the style of `plan` counts."""
+    known = [np.isfinite(table.traits[name]).all(axis=1) for name in plan.style if name in table.traits]
+    return table.take(np.logical_and.reduce(known)) if known else table
 
 
 def examine(table: VoteTable, analysis: Analysis, board: Leaderboard) -> Diagnosis:
@@ -100,14 +115,16 @@ def examine(table: VoteTable, analysis: Analysis, board: Leaderboard) -> Diagnos
         misfits=found,
         pairs_tested=tested,
         rank_one=None,
+        drift=None,
+        style_effects=None,
         tiers=tiers(board.models),
         online_elo=(),
         notes=(),
     )
 
 
-def thorough(found: Diagnosis, table: VoteTable, board: Leaderboard) -> Diagnosis:
-    """`found` with the parts that take fits of their own: prediction, robustness, side term, online Elo."""
+def thorough(found: Diagnosis, table: VoteTable, analysis: Analysis, board: Leaderboard) -> Diagnosis:
+    """`found` with the parts that take work of their own: prediction, robustness, drift, side term, online Elo."""
     plan, notes = board.snapshot.plan, [*found.notes, elo.LABEL]
     online = dict(zip(table.models, elo.online(votes_of(table, plan)).tolist(), strict=True))
     return replace(
@@ -117,11 +134,18 @@ def thorough(found: Diagnosis, table: VoteTable, board: Leaderboard) -> Diagnosi
         rank_one=_try(
             lambda: smallest_flip(_records(board, _on_board(board))), "robustness of rank 1", notes
         ),
+        drift=_try(lambda: drift(table, analysis, _ratings(board)), "drift over time", notes),
         online_elo=tuple(
             OnlineElo(row.model, online[row.model], row.rating) for row in board.models if row.votes
         ),
         notes=tuple(notes),
     )
+
+
+def _ratings(board: Leaderboard) -> dict[str, float]:
+    """Of the models on the board."""
+    inside = set(_on_board(board))
+    return {row.model: row.rating for row in board.models if row.rating is not None and row.model in inside}
 
 
 def _on_board(board: Leaderboard) -> list[str]:
@@ -185,6 +209,7 @@ def sheet(found: Diagnosis) -> Sheet:
         ("Left side wins", _side(side)),
         ("Side term", _term(found.side_term)),
         ("Rank 1", _flip(found.rank_one)),
+        ("Drift over time", _drifted(found.drift)),
         ("Tiers", f"{len(found.tiers)}"),
         (
             "Pairs off the scale",
@@ -202,6 +227,17 @@ def sheet(found: Diagnosis) -> Sheet:
         tables.append((("Prediction of unseen votes", "Log loss", "Brier", "Better than a coin by"), rows))
     in_tiers = tuple((str(tier.tier), ", ".join(tier.models)) for tier in found.tiers[:SHOWN])
     tables.append((("Tier", "Models that the votes cannot tell from its first"), in_tiers))
+    if found.drift is not None and found.drift.models:
+        columns = ("Model", f"Rating by {found.drift.unit} [95 % interval]", "P", "P (Holm)")
+        tables.append((columns, _drift_rows(found.drift)))
+    if found.style_effects is not None:
+        effects = tuple(
+            (one.model, f"{one.effect:+.1f}", "–" if one.low is None else f"{one.low:+.1f} … {one.high:+.1f}")
+            for one in sorted(found.style_effects.models, key=lambda one: (-abs(one.effect), one.model))[
+                :SHOWN
+            ]
+        )
+        tables.append((("Model", "With minus without style control (Elo)", "95 % interval"), effects))
     if found.misfits:
         shown = tuple(
             (f"{row.a} − {row.b}", f"{row.observed:.1%}", f"{row.expected:.1%}", str(row.votes), f"{row.p_adjusted:.3f}")
@@ -233,6 +269,30 @@ def _term(term: Coefficient | None) -> str:
         return f"{term.elo:+.1f} Elo for the left"
     points = term.elo / term.value
     return f"{term.elo:+.1f} Elo for the left [{term.low * points:+.1f}, {term.high * points:+.1f}]"
+
+
+def _drifted(found: Drift | None) -> str:
+    if found is None:
+        return "–"
+    names = ", ".join(model.model for model in listed(found)) or "none"
+    return (
+        f"{names}, of {found.tested} models tested over {len(found.starts)} {found.unit}s (Holm, below 5 %)"
+    )
+
+
+def _drift_rows(found: Drift) -> tuple[tuple[str, ...], ...]:
+    return tuple(
+        (
+            model.model,
+            "; ".join(
+                f"{datetime.fromtimestamp(one.start, UTC):%Y-%m-%d} {one.rating:.0f} [{one.low:.0f}, {one.high:.0f}]"
+                for one in model.periods
+            ),
+            f"{model.p:.4f}",
+            f"{model.p_adjusted:.4f}",
+        )
+        for model in found.models[:SHOWN]
+    )
 
 
 def _flip(flip: Flip | None) -> str:

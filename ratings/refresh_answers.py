@@ -11,9 +11,10 @@ from arena.votes import VoteTable
 from ratings import diagnosis
 from ratings.analysis import Analysis
 from ratings.gap_table import gap_table
-from ratings.leaderboard import Leaderboard
+from ratings.leaderboard import Leaderboard, Plan
 from ratings.packed import Findings, GapTable
 from ratings.prompt_items import prompt_items
+from ratings.style_effects import style_effects
 
 THOROUGH_VOTES = 200_000  # up to so many, fits of their own (prediction, robustness) take a second or two
 THOROUGH_PAIRS = 2_000  # of models that met
@@ -29,18 +30,27 @@ class Answers:
         self._table = table
         self.gaps: dict[str, GapTable] = {}
         self.findings: dict[str, Findings] = {}
+        self.found: dict[str, diagnosis.Diagnosis] = {}
+        self._plain: dict[Plan, Analysis] = {}  # until the view with style has been compared with it
 
     def look(self, name: str, analysis: Analysis, board: Leaderboard) -> None:
         """Take what `analysis` of the view `name` can answer."""
         self.gaps[name] = gap_table(analysis)
-        self.findings[name] = self._findings(analysis, board)
+        self.findings[name] = self._findings(name, analysis, board)
 
-    def _findings(self, analysis: Analysis, board: Leaderboard) -> Findings:
+    def _findings(self, name: str, analysis: Analysis, board: Leaderboard) -> Findings:
         found, prompts = diagnosis.examine(self._table, analysis, board), None
+        if analysis.plan.style:
+            plain_one = self._plain.pop(replace(analysis.plan, style=()), None)
+            if plain_one is not None:
+                found = replace(found, style_effects=style_effects(analysis, plain_one))
+        else:
+            self._plain = {analysis.plan: analysis}
         # A view with style is of the same votes as the plain one, where the thorough part stands.
         if not analysis.plan.style:
             found = self._thorough(found, analysis, board)
             prompts = self._prompts(analysis)
+        self.found[name] = found
         return Findings.of(plain(asdict(found) | {"prompts": prompts}))
 
     def _prompts(self, analysis: Analysis) -> dict[str, Any] | None:
@@ -65,7 +75,7 @@ class Answers:
     def _thorough(self, found: diagnosis.Diagnosis, analysis: Analysis, board: Leaderboard) -> diagnosis.Diagnosis:  # fmt: skip
         if analysis.selection.used > THOROUGH_VOTES or len(analysis.selection.pair_a) > THOROUGH_PAIRS:
             return replace(found, notes=(*found.notes, LEFT_OUT))
-        return diagnosis.thorough(found, self._table, board)
+        return diagnosis.thorough(found, self._table, analysis, board)
 
 
 def plain(value: Any) -> Any:

@@ -186,8 +186,8 @@ def _dropped(board: _Board, order: Counts, count: int) -> Counts:
 def _overtakes(board: _Board, order: Counts, count: int, leader: int, challenger: int) -> bool:
     try:
         theta, _ = _fit(board, board.votes - _dropped(board, order, count))
-    except NotConverged:
-        return False
+    except (NotConverged, np.linalg.LinAlgError):
+        return False  # what is left does not link all models
     return bool(theta[challenger] > theta[leader])
 
 

@@ -149,6 +149,11 @@ def moment(at: float | None) -> str:
     return DASH if at is None else datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
+def day(at: float) -> str:
+    """A day, UTC."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d")
+
+
 def iso(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
@@ -167,6 +172,6 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
         reason, said, choice, whole, number, signed, share, part, ranks, bounds, decimals, gap_bounds, win_bounds,
-        p_value, moment, iso, ago,
+        p_value, moment, day, iso, ago,
     )
 }  # fmt: skip
