@@ -145,6 +145,24 @@ def test_items_with_other_scores_and_texts(small: dict[str, str]) -> None:
     assert found["votes"]["votes"] == 400
 
 
+def test_of_several_benchmarks_the_picked_one_is_set_beside_the_rest(
+    small: dict[str, str], tmp_path: Path
+) -> None:
+    lines = Path(small["items"]).read_text("utf-8").splitlines()
+    rng = np.random.default_rng(1)
+    second = [
+        ("two", f"m{m}", f"q{q}", int(rng.random() < 0.2 + 0.1 * m)) for m in range(6) for q in range(40)
+    ]
+    both = write(tmp_path / "both.csv", "\n".join(lines), second)
+
+    run = call(both, "--pick", "two", "--votes", small["votes"], "--as", "json")
+
+    assert run.exit_code == 0, run.stderr
+    found = json.loads(run.stdout)
+    assert (found["benchmark"], found["redundancy"]["others"]) == ("two", ["one"])
+    assert found["association"]["pearson"] < 0
+
+
 def test_the_table_names_what_was_not_done(small: dict[str, str]) -> None:
     run = call(small["scores"], "--scores", "hard", "--votes", small["votes"])
 
