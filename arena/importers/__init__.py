@@ -4,6 +4,7 @@ from arena.importers import (  # noqa: F401 - each registers its formats
     allourideas,
     code_arenas,
     comparia,
+    count_categories,
     counts,
     fastchat,
     judges,

@@ -92,7 +92,7 @@ class ColumnRules:
             next((name for name in names if name in has), None)
             for names in (layout.vote_id, layout.at, layout.voter, layout.prompt, layout.language)
         )
-        self._categories = [name for name in layout.category if name in has]
+        self._category = next((name for name in layout.category if name in has), None)
         self._blind = layout.blind if layout.blind in has else None
         self._count = "count" if "count" in has else None
         self._tags: dict[tuple[str, ...], int] = {}
@@ -101,7 +101,7 @@ class ColumnRules:
     @property
     def coded(self) -> list[str]:
         """Columns wanted as dictionaries."""
-        maybe = [self._voter, self._prompt, self._language, *self._categories, self._blind, self._count]
+        maybe = [self._voter, self._prompt, self._language, self._category, self._blind, self._count]
         return ["model_a", "model_b", self._layout.outcome, *(name for name in maybe if name is not None)]
 
     @property
@@ -181,10 +181,7 @@ class ColumnRules:
 
     def _tag_codes(self, block: Block, judged: Judged) -> Codes:
         """(n,) code of the row's categories together; -1 for none."""
-        found = np.full(judged.size, UNKNOWN, dtype=np.int32)
-        for name in self._categories:
-            found = judged.codes(block.columns[name], lambda value, name=name: self._tag(value, name))  # type: ignore[misc]
-        return found
+        return self._plain(block, judged, self._category, self._tag, UNKNOWN)
 
     def _tag(self, value: Any, column: str) -> int:
         names = categories_value(value, column)

@@ -18,14 +18,14 @@ NO_OUTCOME = "no_outcome"
 
 @dataclass(frozen=True)
 class Layout:
-    """Columns of a format, each a list of names of which the first present is used."""
+    """Columns of a format: of each list of names the first present is used, of categories all."""
 
     vote_id: tuple[str, ...] = ("battle_id", "question_id", "vote_id")
     at: tuple[str, ...] = ("tstamp", "timestamp")
     voter: tuple[str, ...] = ("session_id", "judge", "worker", "voter")
     prompt: tuple[str, ...] = ("prompt",)
     language: tuple[str, ...] = ("language",)
-    category: tuple[str, ...] = ("category",)
+    category: tuple[str, ...] = ("category", "categories", "category_tag")  # all that are present
     talks: tuple[str, str] = ("conversation_a", "conversation_b")
     responses: tuple[str, str] = ("response_a", "response_b")
     metadata: str = "conv_metadata"
@@ -129,6 +129,11 @@ def prompt_value(value: Any, column: str) -> str | None:
 
 def _language(row: Row, checks: Checks, layout: Layout) -> str | None:
     return checks.languages.read(row.first(layout.language)[1]) if layout.language else None
+
+
+def marks_of(row: Row, checks: Checks) -> dict[str, Any]:
+    """Language and categories as any table may have them, by the names that `Vote` has for them."""
+    return {"language": _language(row, checks, GENERIC), "categories": categories_of(row, GENERIC)}
 
 
 def categories_of(row: Row, layout: Layout) -> tuple[str, ...]:

@@ -22,6 +22,8 @@ COPILOT = Layout(
     vote_id=("pairId", "id"),
     voter=("userId", "user_id", "username"),
     prompt=(),
+    language=(),  # theirs is the language of the code
+    category=("language", "category"),
     responses=("completion_a", "completion_b"),
 )
 ITEMS = replace(COPILOT, responses=("none_a", "none_b"))

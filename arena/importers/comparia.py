@@ -17,7 +17,8 @@ LAYOUT = Layout(
     vote_id=("conversation_pair_id", "id"),
     voter=("visitor_id", "session_hash"),
     prompt=("opening_msg",),
-    category=("selected_category",),
+    language=("languages", "language"),
+    category=("selected_category", "categories"),
 )
 
 

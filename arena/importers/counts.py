@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from arena.importers.battle_rows import voter_of
+from arena.importers.battle_rows import marks_of, voter_of
 from arena.importers.checks import Checks
 from arena.importers.formats import Parse, Sample, reader
 from arena.importers.pairs import BOTH_BAD, TIES, VOTERS, first_of, sides, wins
@@ -15,10 +15,10 @@ from arena.importers.values import NotVote, Reject, whole
 from arena.votes import Outcome, Vote
 
 NO_COUNTS = "no_counts"
-ALL = "All"  # the name of the whole among LMSYS's overlapping categories
+Spans = Sequence[tuple[int, tuple[str, ...]]]  # how many votes, and their categories
 
 
-def _unfold(document: Mapping[str, Any], checks: Checks) -> Iterator[Mapping[str, Any]]:
+def unfold(document: Mapping[str, Any], checks: Checks) -> Iterator[Mapping[str, Any]]:
     """One record for each pair of `X`; models that no pair names are kept as names."""
     models, pairs, numbers = (document.get(key) for key in ("models", "X", "Y"))
     if not (isinstance(models, list) and isinstance(pairs, list) and isinstance(numbers, list)):
@@ -40,19 +40,26 @@ def _unfold(document: Mapping[str, Any], checks: Checks) -> Iterator[Mapping[str
     "pair_counts",
     "pair counts: models, X [[i, j]], Y [[wins_i, wins_j, ties, both_bad]]",
     ("models", "X", "Y"),
-    unfold=_unfold,
+    unfold=unfold,
 )
 def pair_counts(row: Row, checks: Checks) -> Iterator[Vote]:
     """Which side was left is not known: the pairs are sorted."""
+    yield from counted(names_of(row, checks), numbers_of(row.get("numbers")))
+
+
+def names_of(row: Row, checks: Checks) -> tuple[str, str]:
     if "fault" in row.values:
         raise Reject(None, None, str(row.values["fault"]))
-    models, pair, numbers = (row.get(key) for key in ("models", "pair", "numbers"))
+    models, pair = row.get("models"), row.get("pair")
     if not (isinstance(pair, list) and len(pair) == 2):
         raise Reject("X", pair, "must be a list of two model indices")
+    return _named(models, pair[0], checks), _named(models, pair[1], checks)
+
+
+def numbers_of(numbers: Any, column: str = "Y") -> list[int | None]:
     if not (isinstance(numbers, list) and 3 <= len(numbers) <= 4):
-        raise Reject("Y", numbers, "must be a list of wins, wins of the other, ties and (if any) both bad")
-    names = tuple(_named(models, index, checks) for index in pair)
-    yield from counted((names[0], names[1]), [whole(number, "Y") for number in numbers])
+        raise Reject(column, numbers, "must be a list of wins, wins of the other, ties and (if any) both bad")
+    return [whole(number, column) for number in numbers]
 
 
 def _named(models: list[Any], index: Any, checks: Checks) -> str:
@@ -62,39 +69,27 @@ def _named(models: list[Any], index: Any, checks: Checks) -> str:
 
 
 def counted(
-    names: tuple[str, str], numbers: Sequence[int | None], *, voter: str | None = None, side: bool = False
+    names: tuple[str, str],
+    numbers: Sequence[int | None],
+    *,
+    spans: Sequence[Spans] | None = None,
+    **more: Any,
 ) -> Iterator[Vote]:
-    """One vote of count n for each outcome with n > 0; `numbers` in the order of `Outcome`. `NotVote` if all are 0."""
+    """One vote of count n for each outcome with n > 0; `numbers` in the order of `Outcome`. `NotVote` if all are 0.
+
+    `spans`: the counts again, cut by categories. `more`: what else is known of all of them. No side is, unless said.
+    """
     if not any(numbers):
         raise NotVote(NO_COUNTS)
     reason = "self_battle" if names[0] == names[1] else None
-    for outcome, number in zip(Outcome, numbers, strict=False):
-        if number:
-            yield Vote("", *names, outcome, voter=voter, reason=reason, count=number, side_known=side)
-
-
-def _is_categories(document_columns: Sequence[str], sample: Sample) -> bool:
-    return all(isinstance(value, Mapping) and "data" in value for value in sample[0].values())
-
-
-def _unfold_all(document: Mapping[str, Any], checks: Checks) -> Iterator[Mapping[str, Any]]:
-    others = sorted(name for name in document if name != ALL)
-    if others:
-        checks.note(f"only {ALL} is read: {', '.join(others)} are selections of the same votes")
-    data = document[ALL].get("data")
-    if isinstance(data, Mapping):
-        yield from _unfold(data, checks)
-    else:
-        yield {"fault": f"{ALL}: data must hold models, X and Y"}
-
-
-reader(
-    "pair_counts_categories",
-    "LMSYS's pair counts by category, of which All is read",
-    (ALL,),
-    unfold=_unfold_all,
-    fits=_is_categories,
-)(pair_counts)
+    more = {"side_known": False, **more}
+    for at, (outcome, number) in enumerate(zip(Outcome, numbers, strict=False)):
+        for count, categories in (
+            spans[at] if spans is not None else [(number or 0, more.get("categories", ()))]
+        ):
+            if count:
+                facts = {**more, "categories": categories, "reason": reason, "count": count}
+                yield Vote("", *names, outcome, **facts)
 
 
 def _has_wins(columns: Sequence[str], sample: Sample) -> bool:
@@ -115,7 +110,13 @@ def counts_table(row: Row, checks: Checks) -> Iterator[Vote]:
     numbers = [whole_or_na(row, column) for column in (*won, *more)]
     voter = first_of(VOTERS, columns)
     checks.named.update(names)
-    yield from counted(names, numbers, voter=voter_of(row, (voter,)) if voter else None, side=True)
+    yield from counted(
+        names,
+        numbers,
+        voter=voter_of(row, (voter,)) if voter else None,
+        side_known=True,
+        **marks_of(row, checks),
+    )
 
 
 def whole_or_na(row: Row, column: str | None) -> int | None:

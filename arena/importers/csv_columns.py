@@ -15,6 +15,10 @@ from arena.importers.csv_cells import Record, Table, fault_of
 from arena.importers.csv_pieces import Piece
 from arena.importers.rows import Block, Row
 
+# Bytes from which on Arrow's threads are worth while. They cost a short command its end: a process that ends while
+# Arrow still starts them is aborted by the C++ library.
+THREADED = 1 << 20
+
 
 @dataclass(frozen=True)
 class Columns:
@@ -49,7 +53,9 @@ class Columns:
             table = pa.csv.read_csv(
                 pa.BufferReader(piece.lines),
                 pa.csv.ReadOptions(
-                    column_names=[str(at) for at in range(len(self.names))], block_size=len(piece.lines) + 1
+                    column_names=[str(at) for at in range(len(self.names))],
+                    block_size=len(piece.lines) + 1,
+                    use_threads=len(piece.lines) > THREADED,
                 ),
                 pa.csv.ParseOptions(delimiter=self.delimiter, quote_char=quote, ignore_empty_lines=False),
                 pa.csv.ConvertOptions(

@@ -6,7 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.importers.battle_rows import Layout, first_identifier, reason_of, talks_of, traits_of
+from arena.importers.battle_rows import (
+    Layout,
+    categories_of,
+    first_identifier,
+    reason_of,
+    talks_of,
+    traits_of,
+)
 from arena.importers.checks import Checks
 from arena.importers.contents import open_content
 from arena.importers.conversations import prompt_id, structure, text_id
@@ -21,8 +28,8 @@ from arena.votes import Outcome, Vote
 
 LABELS = {"0": Outcome.TIE, "1": Outcome.A, "2": Outcome.B, "tie": Outcome.TIE, "Tie": Outcome.TIE}
 GARBAGE = "garbage"  # PandaLM's word for a judge's answer that it could not read
-PANDALM = Layout(responses=("response1", "response2"))
-LLMBAR = Layout(responses=("output_1", "output_2"))
+PANDALM = Layout(category=("motivation_app",), responses=("response1", "response2"))
+LLMBAR = Layout(category=("subset",), responses=("output_1", "output_2"))
 OUTPUTS = ("output_1", "output_2")  # LLMBar names no models: its two answers stand for themselves
 UNNAMED = ("", "")  # no name that an answer could give away
 RESULT = "_result"
@@ -48,6 +55,7 @@ def pandalm(row: Row, checks: Checks) -> Iterator[Vote]:
     item = first_identifier(row, ("idx",))
     talks = talks_of(row, PANDALM)
     reason, traits = reason_of(row, PANDALM, names, talks), traits_of(row, PANDALM, talks)
+    categories = categories_of(row, PANDALM)
     for column in [name for name in row.values if name.startswith("annotator")]:
         yield Vote(
             vote_id="" if item is None else f"{item}/{column}",
@@ -56,6 +64,7 @@ def pandalm(row: Row, checks: Checks) -> Iterator[Vote]:
             outcome=label(row.get(column), column),
             voter=column,
             prompt=text_id("\0".join(text(row.get(part), part) or "" for part in ("instruction", "input"))),
+            categories=categories,
             reason=reason,
             traits=traits,
         )
@@ -165,6 +174,7 @@ def _orders(row: Row, checks: Checks, winners: Sequence[Outcome], judge: str, it
             outcome=outcome,
             voter=judge,
             prompt=prompt_id(item),
+            categories=categories_of(row, LLMBAR),
             reason=reason,
             traits={name: pair if order == "as given" else pair[::-1] for name, pair in traits.items()},
         )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
+from arena.importers.battle_rows import marks_of
 from arena.importers.checks import Checks
 from arena.importers.formats import Sample, reader
 from arena.importers.rows import Row
@@ -36,11 +38,12 @@ def labelstudio(row: Row, checks: Checks) -> Iterator[Vote]:
     names = checks.pair(data[sides[0]], data[sides[1]], sides)
     if not isinstance(annotations, list):
         raise Reject("annotations", annotations, "must be a list")
+    marks = marks_of(Row(row.number, row.line, data), checks)
     reasons = []
     for annotation in annotations:
         found = _selected(annotation)
         if isinstance(found, Outcome):
-            yield _vote(annotation, names, found, identifier(row.get("id"), "id"), checks)
+            yield replace(_vote(annotation, names, found, identifier(row.get("id"), "id"), checks), **marks)
         else:
             reasons.append(found)
             checks.count(f"annotations without a vote ({found})")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.importers.battle_rows import voter_of
+from arena.importers.battle_rows import GENERIC, marks_of, voter_of
 from arena.importers.checks import Checks
 from arena.importers.csv_rows import open_csv
 from arena.importers.formats import Parse, reader
@@ -61,6 +61,8 @@ def _vote(row: Row, checks: Checks, beside: Beside) -> Vote:
     outcome = WORDS[word] if isinstance(word, str) and word in WORDS else checks.outcome(word, "winner")
     prompt = identifier(row.get("prompt"), "prompt")
     category = beside.categories.get(prompt or "")
+    marks = marks_of(row, checks)
+    at_column, at = row.first(GENERIC.at)
     a, b = (beside.traits.get((name, prompt or "")) for name in names)
     return Vote(
         vote_id="",
@@ -69,7 +71,9 @@ def _vote(row: Row, checks: Checks, beside: Beside) -> Vote:
         outcome=outcome,
         voter=voter_of(row, ("worker", "judge", "voter")),
         prompt=prompt,
-        categories=(category,) if category else (),
+        at=checks.times.read(at, at_column),
+        language=marks["language"],
+        categories=tuple(dict.fromkeys(((category,) if category else ()) + marks["categories"])),
         reason="self_battle" if names[0] == names[1] else None,
         traits={name: (a[name], b[name]) for name in a} if a is not None and b is not None else {},
     )

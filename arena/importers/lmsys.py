@@ -40,7 +40,17 @@ HOT = {"winner_model_a": Outcome.A, "winner_model_b": Outcome.B, "winner_tie": O
 
 
 def _has_conversation(columns: Sequence[str], sample: Sample) -> bool:
-    return bool({"conversation_a", "conv_metadata", "anony", "judge_hash"}.intersection(columns))
+    return bool(
+        {
+            "conversation_a",
+            "conv_metadata",
+            "anony",
+            "judge_hash",
+            "category_tag",
+            "is_code",
+            "dedup_tag",
+        }.intersection(columns)
+    )
 
 
 @reader(

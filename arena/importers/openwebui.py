@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from arena.importers.battle_rows import categories_value
 from arena.importers.checks import Checks
 from arena.importers.formats import reader
 from arena.importers.rows import Row
@@ -31,6 +32,8 @@ def openwebui(row: Row, checks: Checks) -> Iterator[Vote]:
     outcome = _outcome(data.get("rating"))
     model, others = _models(data.get("model_id"), siblings, meta, row.get("snapshot"), checks)
     record = identifier(row.get("id"), "id")
+    tags = [tag for part in (data, meta) for tag in categories_value(part.get("tags"), "tags")]
+    categories = tuple(dict.fromkeys(tags))
     for name in others:
         yield Vote(
             vote_id="" if record is None else f"{record}/{name}",
@@ -38,6 +41,7 @@ def openwebui(row: Row, checks: Checks) -> Iterator[Vote]:
             model_b=name,
             outcome=outcome,
             at=checks.times.read(row.get("created_at"), "created_at"),
+            categories=categories,
             voter=identifier(row.get("user_id"), "user_id") or _session(meta, record),
             reason="not_blind" if meta.get("arena") is False else None,
             side_known=False,

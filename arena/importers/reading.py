@@ -144,7 +144,7 @@ class _Reader:
         if layout is None or not isinstance(content, CsvContent | ParquetContent):
             return None
         columns = [names.get(name, name) for name in content.columns]
-        if layout.by_row.intersection(columns):
+        if layout.by_row.intersection(columns) or len(set(layout.category).intersection(columns)) > 1:
             return None
         rules = ColumnRules(layout, columns, self._checks, self._gatherer)
         theirs = {name: column for column, name in names.items()}

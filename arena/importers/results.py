@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from arena.importers.battle_rows import voter_of
+from arena.importers.battle_rows import marks_of, voter_of
 from arena.importers.checks import Checks
 from arena.importers.formats import Sample, reader
 from arena.importers.pairs import VOTERS, first_of, sides, wins
@@ -28,6 +28,7 @@ def winner_loser(row: Row, checks: Checks) -> Iterator[Vote]:
     winner, loser = row.first(WINNERS), row.first(LOSERS)
     names = checks.pair(winner[1], loser[1], (winner[0], loser[0]))
     surface = text(row.get("surface"), "surface")
+    marks = marks_of(row, checks)
     match = [part for name in ("tourney_id", "match_num") if (part := text(row.get(name), name))]
     yield Vote(
         vote_id="/".join(match) if len(match) == 2 else "",
@@ -36,7 +37,8 @@ def winner_loser(row: Row, checks: Checks) -> Iterator[Vote]:
         outcome=Outcome.A,
         at=_date(row, checks),
         voter=_voter(row),
-        categories=(surface,) if surface else (),
+        language=marks["language"],
+        categories=((surface,) if surface else ()) + marks["categories"],
         reason="self_battle" if names[0] == names[1] else None,
         side_known=False,
     )
@@ -80,6 +82,7 @@ def results_table(row: Row, checks: Checks) -> Iterator[Vote]:
         voter=_voter(row),
         reason="self_battle" if names[0] == names[1] else None,
         side_known=at_home,
+        **marks_of(row, checks),
     )
 
 
