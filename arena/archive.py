@@ -75,10 +75,12 @@ class Archive(Partitions):
         """See that new votes come after the archived ones, also in a store that begins anew."""
         own_votes.line_up(store, self)
 
-    def account(self, collection: str) -> Account:
-        """What the imports of a collection left out, summed."""
+    def account(self, collection: str, source: str | None = None) -> Account:
+        """What the imports of a collection (called `source`, if named) left out, summed."""
         manifest = self.manifest(collection)
         sources = manifest.sources if manifest else ()
+        if source is not None:
+            sources = tuple(one for one in sources if one.is_called(source))
         return Account(
             sum(source.rejected for source in sources),
             sum(source.duplicates for source in sources),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from arena.errors import BadInput
 
 VERSION = 1
+HASH_LETTERS = 8  # of a hash that name it
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,10 @@ class Source:
     not_votes: Mapping[str, int] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
+    def is_called(self, name: str) -> bool:
+        """Is it the import that a person means by `name`: a file of it, or the beginning of its hash?"""
+        return name in self.files or (len(name) >= HASH_LETTERS and self.source.startswith(name))
+
 
 @dataclass(frozen=True)
 class Manifest:
@@ -55,6 +60,13 @@ class Manifest:
     @property
     def votes(self) -> int:
         return sum(part.votes for part in self.parts)
+
+    def only(self, source: str) -> Manifest:
+        """The parts of imports that had a file called `source`, or whose SHA-256 begins so."""
+        wanted = [one for one in self.sources if one.is_called(source)]
+        known = {one.source for one in wanted}
+        parts = tuple(part for part in self.parts if part.source in known)
+        return replace(self, models=(), parts=parts, sources=tuple(wanted))
 
     def to_bytes(self) -> bytes:
         content = {"version": VERSION, **asdict(self)}

@@ -69,10 +69,15 @@ class Partitions:
         raw = self.folder.read(f"{checked(collection)}/{MANIFEST}")
         return None if raw is None else Manifest.parse(raw, f"{self.folder.address}/{collection}/{MANIFEST}")
 
-    def read(self, collection: str) -> VoteTable:
-        """All votes of a collection, excluded ones included; an empty table when there is none."""
+    def read(self, collection: str, source: str | None = None) -> VoteTable:
+        """All votes of a collection, excluded ones included; an empty table when there is none.
+
+        `source`: only those of imports that had a file of this name, or whose SHA-256 begins so.
+        """
         for _ in range(TRIES):
             manifest = self.manifest(collection)
+            if manifest is not None and source is not None:
+                manifest = manifest.only(source)
             try:
                 return VoteTable.of([]) if manifest is None else self.read_parts(manifest)
             except PartGone:

@@ -16,7 +16,8 @@ from ratings.leaderboard import Plan
 DEFAULT_BOARDS = Path(__file__).resolve().parent.parent / "data" / "boards.toml"
 # The name becomes a part of addresses and of file names.
 NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
-OWN_KEYS = ("name", "title", "collection", "note", "style")
+OWN_KEYS = ("name", "title", "collection", "source", "note", "style")
+OWN_VOTES = "arena"  # the collection of votes cast here, which come from no import
 PLAN_KEYS = tuple(field.name for field in fields(Plan) if field.name != "style")
 
 
@@ -30,6 +31,9 @@ class Board:
     plan: Plan
     style: tuple[str, ...] = ()
     note: str = ""
+    source: str | None = (
+        None  # only votes of imports that had a file of this name, or whose SHA-256 begins so
+    )
 
 
 def read_boards(path: Path = DEFAULT_BOARDS) -> tuple[Board, ...]:
@@ -68,6 +72,9 @@ def _board(table: Mapping[str, Any]) -> Board:
     style = table.get("style", [])
     if not isinstance(style, list) or not all(isinstance(trait, str) and trait for trait in style):
         raise BadInput("`style` is a list of names of traits")
+    source = None if "source" not in table else _text(table, "source")
+    if source is not None and (not source or table.get("collection") == OWN_VOTES):
+        raise BadInput("`source` names a file of an import; votes cast here come from none")
     return Board(
         name=name,
         title=_text(table, "title", name),
@@ -75,6 +82,7 @@ def _board(table: Mapping[str, Any]) -> Board:
         plan=_plan(table),
         style=tuple(style),
         note=_text(table, "note", ""),
+        source=source,
     )
 
 

@@ -110,7 +110,7 @@ def votes_and_plan(options: dict[str, Any]) -> tuple[VoteTable, Plan]:
     for declared in read_boards(values.boards):
         if board not in (None, declared.name):
             continue
-        table = archive.read(declared.collection)
+        table = archive.read(declared.collection, declared.source)
         if len(table):
             console.say(f"board {declared.name}: {int(table.count.sum()):,} archived votes")
             return table, plan_of(options)

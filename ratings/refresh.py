@@ -123,12 +123,14 @@ def build(workshop: Workshop, before: Release | None) -> Release:
     at = _instant(workshop.clock(), before)
     known = {} if before is None else _known(before)
     boards: dict[str, PublishedBoard] = {}
-    for collection in dict.fromkeys(board.collection for board in workshop.boards):
-        table = workshop.archive.votes(collection, workshop.store)
-        left = Left.of(workshop.archive.account(collection))
+    for collection, source in dict.fromkeys((board.collection, board.source) for board in workshop.boards):
+        table = _votes(workshop, collection, source)
+        left = Left.of(workshop.archive.account(collection, source))
         votes = Votes(collection, len(table), votes_hash(table))
         refresh_votes.keep(workshop.archive, votes.hash, table)
-        declared = [board for board in workshop.boards if board.collection == collection]
+        declared = [
+            board for board in workshop.boards if (board.collection, board.source) == (collection, source)
+        ]
         boards |= _published(declared, table, votes, left, known)
     ordered = [boards[board.name] for board in workshop.boards]
     contents = "".join(view.leaderboard.to_json() for board in ordered for view in board.views)
@@ -137,6 +139,15 @@ def build(workshop: Workshop, before: Release | None) -> Release:
     history = {board.name: _history(board, release, at, before) for board in ordered}
     drawn = tuple(_drawn(board, history[board.name], known) for board in ordered)
     return Release(release, at, drawn, history, cast)
+
+
+def _votes(workshop: Workshop, collection: str, source: str | None) -> VoteTable:
+    if source is None:
+        return workshop.archive.votes(collection, workshop.store)
+    table = workshop.archive.read(collection, source)
+    if not len(table):
+        log.warning("collection %s: no import is called %r", collection, source)
+    return table
 
 
 def _instant(now: float, before: Release | None) -> float:

@@ -54,9 +54,17 @@ def test_a_board_carries_its_plan_and_its_style_apart(tmp_path: Path) -> None:
     )
 
 
+def test_a_board_may_be_of_one_import(tmp_path: Path) -> None:
+    (board,) = declared(tmp_path, '[[board]]\nname = "x"\ncollection = "birds"\nsource = "may.csv"')
+
+    assert board.source == "may.csv"
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
+        ('[[board]]\nname = "x"\ncollection = "arena"\nsource = "may.csv"', "come from none"),
+        ('[[board]]\nname = "x"\ncollection = "birds"\nsource = 3', "`source` is a text"),
         ("", "no [[board]]"),
         ("[[board]]\ncollection = 'a'", "`name` is missing"),
         ("[[board]]\nname = 'a'", "`collection` is missing"),

@@ -64,6 +64,19 @@ def test_every_view_has_the_gaps_of_all_pairs_and_findings_beside_it(workshop: W
     assert board.plain.findings.content["held_out"]["votes"] == 24  # type: ignore[union-attr]
 
 
+def test_a_board_of_one_source_counts_the_votes_of_that_import(workshop: Workshop) -> None:
+    bring(workshop.archive, bird_votes(9), files=("may.csv",), rejected=4)
+    boards = (Board("all", "", "birds", PLAN), Board("may", "", "birds", PLAN, source="may.csv"))
+    nothing = Board("june", "", "birds", PLAN, source="june.csv")
+
+    release = refresh(replace(workshop, boards=(*boards, nothing)))
+
+    used = [board.plain.leaderboard.snapshot.votes_used for board in release.boards]
+    assert used == [24 + 9, 9, 0]
+    assert [board.plain.leaderboard.snapshot.rejected for board in release.boards] == [4, 4, 0]
+    assert release.boards[1].votes.rows < release.boards[0].votes.rows
+
+
 def test_own_votes_are_archived_and_counted(workshop: Workshop, clock: FixedClock) -> None:
     arena = make_arena(workshop.store, clock=clock)
     for number in range(12):
