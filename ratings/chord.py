@@ -22,7 +22,8 @@ from ratings.engine import Engine
 from ratings.passes import SMALL_ROWS, Cells, Packed, Single, pack
 from ratings.scale import ELO, Floats
 
-ROUND_ERROR_ELO = 5e-5  # predicted error at which a round is done
+ROUND_ERROR_ELO = 1e-4  # predicted error at which a round is done
+CAUTION = 3.0  # what is left of a step is now and then up to three times the last ratio of steps (simulated)
 MAX_PASSES = 6  # beyond, the round is far from the full fit: exact Newton instead
 STALLED = 0.9  # share of the step before, above which steps lead nowhere
 FAR = 1.5  # log-odds; a first step beyond is not a small change of the full fit
@@ -83,7 +84,7 @@ def refit(at: Chart, lanes: Single, *, prior: bool = False) -> tuple[Floats, npt
             params += step
             moved = np.abs(step).max(axis=1)
             ratio = moved / np.maximum(last, TINY)
-            rate = np.where(np.isinf(last), rate, ratio)
+            rate = np.where(np.isinf(last), rate, CAUTION * ratio)
             done = near & (moved * np.minimum(rate, 1.0) * ELO < ROUND_ERROR_ELO)
             near &= ratio < STALLED
             last = moved
