@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 import numpy as np
 
+from arena.errors import NotConverged
 from arena.votes import VoteTable
 from ratings import bootstrap, components, design, draws, intervals, jackknife, ranks, scale, standings, style
 from ratings.address import votes_hash
@@ -130,9 +132,11 @@ def _part(
     rounds = None
     if spread and plan.rounds:
         key = draws.key(plan.seed, [chosen.models[index] for index in members])
-        rounds = bootstrap.rounds(
-            data, best, key, plan.rounds, ties=ties, prior=prior, engine=work, progress=progress
-        )
+        # Few votes with covariates: in a round they may all but separate wins from losses, and there is no end to it.
+        with suppress(NotConverged):
+            rounds = bootstrap.rounds(
+                data, best, key, plan.rounds, ties=ties, prior=prior, engine=work, progress=progress
+            )
     ratings, coefficients = _intervals(best, mean, spread, rounds)
     ranked = graph.on_board()[members] & (~spread.cut_off if spread else False)
     return Part(

@@ -246,6 +246,10 @@ def _warnings(analysis: Analysis, models: Sequence[Standing]) -> list[str]:
         said.append(
             f"{unchecked:,} votes ({share:.1%}) could not be checked for robots: kept, but not counted yet"
         )
+    if plan.rounds and any(part.spread is not None and part.rounds is None for part in analysis.parts):
+        said.append(
+            "a refit of the rounds has no end: too few votes; intervals are symmetric, without rounds"
+        )
     if 0 < plan.rounds < MIN_ROUNDS_PUBLISHED:
         said.append(
             f"{plan.rounds} rounds: the ends of the intervals are rough; publish with {MIN_ROUNDS_PUBLISHED} or more"

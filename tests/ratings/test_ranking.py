@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from arena.errors import BadInput
+from arena.errors import BadInput, NotConverged
 from arena.votes import Outcome, Vote, VoteTable
 from ratings.leaderboard import Plan
 from ratings.ranking import rank, rank_many
@@ -249,3 +249,18 @@ def test_counts_without_voters_draw_as_many_voters() -> None:
     gap_error = 2 / math.sqrt(100_000) * 400 / math.log(10)
     assert board.snapshot.voters == 100_000
     assert a.high - a.low == pytest.approx(2 * 1.96 * gap_error / 2, rel=0.01)
+
+
+def test_rounds_without_an_end_leave_symmetric_intervals_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(*_: object, **__: object) -> None:
+        raise NotConverged("no convergence", 200, 1e4)
+
+    votes = of_voters([("a", "b", "model_a", 12), ("a", "b", "model_b", 8)])
+    expected = rank(votes, QUICK)
+    monkeypatch.setattr("ratings.bootstrap.rounds", endless)
+
+    board = rank(votes, Plan(rounds=500))
+
+    a = line(board, "a")
+    assert (a.rating, a.low, a.high) == (line(expected, "a").rating, line(expected, "a").low, line(expected, "a").high)  # fmt: skip
+    assert any("without rounds" in warning for warning in board.warnings)
