@@ -20,6 +20,7 @@ COMMANDS: Mapping[str, str] = {
     "compare": "ratings.commands_questions:compare",
     "plan-votes": "ratings.commands_questions:plan_votes",
     "diagnose": "ratings.commands_questions:diagnose",
+    "simulate": "ratings.commands_simulate:simulate_command",
     "prompts": "ratings.commands_prompts:prompts_command",
     "bench": "ratings.commands_bench:bench",
     "crossref": "ratings.commands_crossref:crossref",
