@@ -119,7 +119,12 @@ def items(results: ItemResults, errors: Policy = "exclude") -> tuple[Measure, in
     x = means[:, complete]
     n = x.shape[1]
     if n < 2:
-        raise NoData(f"{n} items were answered by all {len(results.models)} shared models")
+        answered = np.count_nonzero(~np.isnan(means), axis=1)
+        least = int(answered.argmin())
+        raise NoData(
+            f"{n} items were answered by all {len(results.models)} shared models, 2 are needed; fewest has "
+            f"{results.models[least]}: {answered[least]} of {len(results.items)}"
+        )
     clusters = results.clusters()[complete]
     if len(np.unique(clusters)) < 2:
         # One group says nothing of the spread between groups: what is finer, or the items alone, stand in.

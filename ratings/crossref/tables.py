@@ -67,7 +67,7 @@ def _score(row: ModelLine) -> str:
 
 def _score_title(found: CrossReference) -> str:
     methods = {row.line.method for row in found.models if row.line is not None}
-    return f"Score ({methods.pop()})" if len(methods) == 1 else "Score"
+    return f"Score ({methods.pop().replace('wilson', 'Wilson')})" if len(methods) == 1 else "Score"
 
 
 def _line_columns(lines: list[Line]) -> Iterator[tuple[str, Callable[[ModelLine], str]]]:

@@ -182,6 +182,15 @@ def test_prompts_that_are_items_are_named_with_their_votes() -> None:
     assert (found.votes, found.votes_known) == (3, 5)
 
 
+def test_a_model_that_has_no_items_in_common_is_named(rng: np.random.Generator) -> None:
+    board, results = made_up(rng, 6)
+    status = results.status.copy()
+    status[2, 1:] = STATUSES.index("not_run")
+
+    with pytest.raises(NoData, match="1 items were answered by all 6 .* fewest has m02: 1 of 400"):
+        findings.of_items(board, replace(results, status=status))
+
+
 def test_too_few_shared_models_are_refused() -> None:
     with pytest.raises(NoData, match="5 are needed"):
         findings.of_scores(Measure(("a", "b"), np.array([1.0, 2.0]), np.eye(2)), "x", {"a": 1, "b": 2})
