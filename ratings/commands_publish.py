@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from types import FrameType
 from typing import Any
 
@@ -20,7 +21,9 @@ from arena.errors import BadInput, Busy, NoData, StoreUnavailable
 from arena.store import Store
 from arena.votes import Outcome, Vote, VoteTable
 from ratings import console, snapshots
+from ratings.benchmarks.shelf import BenchmarkShelf
 from ratings.boards import read_boards
+from ratings.commands_bench_inputs import FOLDER as BENCHMARKS
 from ratings.commands_rank import content_of, is_text
 from ratings.engine import LARGE
 from ratings.leaderboard import Plan
@@ -33,6 +36,7 @@ from ratings.refresh_verify import verify as verify_snapshot
 from ratings.release import PublishedBoard, Release, View
 from ratings.schedule import Schedule, State
 from ratings.schedule import watch as watch_schedule
+from ratings.scheduler import Scheduled, connect
 from ratings.shelves import open_shelf
 
 STORE_SECONDS = 30.0  # a refresh has time; it need not give up as soon as a request must
@@ -44,7 +48,8 @@ def open_workshop(values: settings.Settings) -> Iterator[Workshop]:
     store = Store.open(values.store_url, timeout_seconds=max(STORE_SECONDS, values.redis_timeout_seconds))
     try:
         shelf = open_shelf(values.shelf, store)
-        yield Workshop(store, Archive.open(values), shelf, read_boards(values.boards), time.time)
+        benchmarks = BenchmarkShelf(values.home / BENCHMARKS)
+        yield Workshop(store, Archive.open(values), shelf, read_boards(values.boards), time.time, benchmarks)
     finally:
         store.close()
 
@@ -58,8 +63,11 @@ def open_workshop(values: settings.Settings) -> Iterator[Workshop]:
 @click.option(
     "--publish-empty", is_flag=True, help="Publish boards without any vote, in place of boards with votes."
 )
+@click.option(
+    "--scheduler", metavar="ADDRESS", help="Fit the boards on this Dask scheduler (tcp://HOST:PORT)."
+)
 @click.option("--watch", is_flag=True, help="Stay, and refresh every night and after enough new votes.")
-def refresh(if_none: bool, publish_empty: bool, watch: bool) -> None:
+def refresh(if_none: bool, publish_empty: bool, scheduler: str | None, watch: bool) -> None:
     """Rank all votes anew and publish every board as one release.
 
     A run that fails, is killed or finds no vote leaves what was published before; then, and when another run is
@@ -67,7 +75,9 @@ def refresh(if_none: bool, publish_empty: bool, watch: bool) -> None:
     """
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
     values = settings.load()
-    with open_workshop(values) as workshop:
+    rank = None if scheduler is None else Scheduled(connect(scheduler))
+    with open_workshop(values) as opened:
+        workshop = replace(opened, rank=rank)
         if watch:
             _watch(workshop, values, publish_empty)
         elif if_none:

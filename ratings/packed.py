@@ -34,6 +34,23 @@ class Findings(Packed):
     """What `ratings.diagnosis` found of a board, under the names of its fields."""
 
 
+class ReportData(Packed):
+    """The report of a board as a page shows it: sections of its own (`board`) and of what was asked of it (`told`)."""
+
+    @property
+    def sections(self) -> Sequence[Mapping[str, Any]]:
+        """Each with title, tables, notes, and names and captions of its pictures."""
+        return [*self.content.get("board", ()), *self.content.get("told", ())]
+
+    def picture(self, name: str) -> Mapping[str, Any] | None:
+        """SVG and Vega-Lite specification of a picture."""
+        for part in ("board_pictures", "told_pictures"):
+            found: Mapping[str, Any] | None = self.content.get(part, {}).get(name)
+            if found is not None:
+                return found
+        return None
+
+
 @dataclass(frozen=True)
 class PairGap:
     """`a` against `b`, as `compare` gives it. None where the votes give no number, with `why`."""

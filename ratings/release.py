@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ratings.leaderboard import Leaderboard
-from ratings.packed import Findings, GapTable
+from ratings.packed import Findings, GapTable, ReportData
 
 ViewName = Literal["plain", "style"]
 
@@ -26,6 +26,7 @@ class View:
         default=None, repr=False
     )  # of all pairs; None in a release of an older program
     findings: Findings | None = field(default=None, repr=False)  # can this board be trusted
+    report: ReportData | None = field(default=None, repr=False)  # of a plain view, for the page
 
 
 @dataclass(frozen=True)

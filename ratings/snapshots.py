@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from arena.errors import ArenaError
 from ratings.leaderboard import Leaderboard, PairRecord
-from ratings.packed import Findings, GapTable
+from ratings.packed import Findings, GapTable, ReportData
 from ratings.release import HistoryPoint, PublishedBoard, Release, View, ViewName, Votes
 
 __all__ = [
@@ -168,7 +168,7 @@ def _view_files(board: str, view: View) -> dict[str, bytes]:
     files = {f"{path}.{ending}{PACKED}": _pack(content) for ending, content in texts.items()}
     if "parquet" in view.exports:  # packed by itself
         files[f"{path}.parquet"] = view.exports["parquet"]
-    for name, answer in (("gaps", view.gaps), ("findings", view.findings)):
+    for name, answer in (("gaps", view.gaps), ("findings", view.findings), ("report", view.report)):
         if answer is not None:
             files[f"{path}.{name}.json{PACKED}"] = answer.packed
     return files
@@ -205,13 +205,14 @@ def _view(board: str, value: Mapping[str, Any], read: _Reader) -> View:
     charts = {name: read.content(f"{path}.{name}.svg{PACKED}").decode() for name in value["charts"]}
     ranking = Leaderboard.from_object(read.object(f"{path}.json{PACKED}"), pairs)
     # Read but not parsed: most requests never ask for them, and an older release has none.
-    gaps, findings = f"{path}.gaps.json{PACKED}", f"{path}.findings.json{PACKED}"
+    gaps, findings, report = (f"{path}.{name}.json{PACKED}" for name in ("gaps", "findings", "report"))
     return View(
         value["name"],
         ranking,
         charts,
         gaps=GapTable(read.stored(gaps)) if gaps in read.hashes else None,
         findings=Findings(read.stored(findings)) if findings in read.hashes else None,
+        report=ReportData(read.stored(report)) if report in read.hashes else None,
     )
 
 

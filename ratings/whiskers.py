@@ -15,6 +15,7 @@ from ratings.leaderboard import Leaderboard, Standing
 from ratings.tiers import tiers
 
 ROW = 22  # pixels for one model
+POINT = 60  # square pixels of a point; a third of it where it would cover the intervals
 PAGE_ROWS = 40  # models on one page of paper
 WIDTH = 460  # pixels of the drawing without its names
 NAME_PIXELS = 220  # a longer name is cut with an ellipsis
@@ -36,18 +37,18 @@ def draw(board: Leaderboard) -> alt.VConcatChart:
 
 
 def parts(board: Leaderboard) -> list[alt.VConcatChart]:
-    """The same in pieces that a page of paper can hold, all pieces of a component on one scale."""
+    """The same in pieces that a page of paper can hold, each on a scale of its own: its intervals are seen."""
     groups, apart = _groups(board)
     names = name_axis([row.model for rows in [*groups, apart] for row in rows])
     found = []
     for number, rows in enumerate(groups, 1):
-        title, domain, in_tier = _title(number, len(groups)), _domain(rows), _tiers(rows)
+        title, in_tier = _title(number, len(groups)), _tiers(rows)
         in_all = math.ceil(len(rows) / PAGE_ROWS)
         size = math.ceil(len(rows) / in_all)
         for start in range(0, len(rows), size):
             piece = rows[start : start + size]
             which = f", models {start + 1} to {start + len(piece)} of {len(rows)}" if in_all > 1 else ""
-            found.append(alt.vconcat(_panel(piece, names, title + which, domain, in_tier)))
+            found.append(alt.vconcat(_panel(piece, names, title + which, _domain(piece), in_tier)))
     pieces = [apart[start : start + PAGE_ROWS] for start in range(0, len(apart), PAGE_ROWS)]
     return found + [alt.vconcat(_apart(piece, names)) for piece in pieces]
 
@@ -118,9 +119,10 @@ def _panel(
         for open_end, end, shape in (("open_low", "low", LEFT), ("open_high", "high", RIGHT))
         if any(line[open_end] for line in lines)
     ]
-    firm = base.transform_filter(is_firm).mark_point(filled=True, size=60, color=palette.ACCENT, opacity=1)
+    size = POINT if _are_wide(rows, low, high) else POINT / 3
+    firm = base.transform_filter(is_firm).mark_point(filled=True, size=size, color=palette.ACCENT, opacity=1)
     other = base.transform_filter(alt.datum.status != "ranked").mark_point(
-        filled=True, size=55, color=palette.PAPER, stroke=palette.ACCENT, strokeWidth=2, opacity=1
+        filled=True, size=size, color=palette.PAPER, stroke=palette.ACCENT, strokeWidth=2, opacity=1
     )
     numbers = base.mark_text(align="left", dx=6, color=palette.INK, fontSize=12).encode(
         x=alt.value(WIDTH), text="shown:N"
@@ -138,6 +140,13 @@ def _panel(
         numbers,
     ]
     return alt.layer(*layers, width=WIDTH, height=ROW * len(rows), title=title)
+
+
+def _are_wide(rows: Sequence[Standing], low: float, high: float) -> bool:
+    """Does the usual interval reach beyond its point?"""
+    widths = sorted(row.high - row.low for row in rows if row.low is not None and row.high is not None)
+    radius = math.sqrt(POINT / math.pi)
+    return not widths or widths[len(widths) // 2] / (high - low) * WIDTH > 2.5 * radius
 
 
 def _line(row: Standing, low: float, high: float, tier: int | None) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from web import (
     models,
     ops,
     pages,
+    report,
     visitor,
     words,
 )
@@ -46,7 +47,7 @@ def create_app(arena: Arena, shelf: Shelf, options: Options) -> Flask:
     headers.configure(app, options)
     ops.configure(app)
     benchmarks.configure(app, options)
-    for part in (battle, leaderboard, diagnosis, models, benchmarks, pages, api, api_answers, admin, ops):
+    for part in (battle, leaderboard, diagnosis, models, benchmarks, report, pages, api, api_answers, admin, ops):
         app.register_blueprint(part.blueprint)
     limits.configure(app, options)
     errors.configure(app)

@@ -25,4 +25,5 @@ def workshop(store: Store, tmp_path: Path, clock: FixedClock, monkeypatch: pytes
         return f"<svg>{name}</svg>".encode()
 
     monkeypatch.setattr("ratings.refresh.charts.write", plan)
+    monkeypatch.setattr("ratings.report_sections.render", lambda chart: b"<svg>drawn</svg>")
     return make_workshop(store, tmp_path, clock)

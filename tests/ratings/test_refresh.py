@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import redis
@@ -12,6 +14,7 @@ from arena.errors import Busy, NoData, NotConverged
 from arena.votes import Outcome, VoteTable
 from ratings import refresh as refreshing
 from ratings import snapshots
+from ratings.benchmarks.shelf import FORMAT, BenchmarkShelf
 from ratings.boards import Board
 from ratings.refresh import LOCK, Workshop, refresh
 from ratings.release import Release
@@ -62,6 +65,38 @@ def test_every_view_has_the_gaps_of_all_pairs_and_findings_beside_it(workshop: W
         assert gap is not None
         assert gap.gap == pytest.approx(rating["heron"] - rating["wren"], abs=1e-6)  # type: ignore[operator]
     assert board.plain.findings.content["held_out"]["votes"] == 24  # type: ignore[union-attr]
+
+
+def test_the_report_holds_each_picture_with_what_draws_it_in_a_page(workshop: Workshop) -> None:
+    refresh(workshop)
+
+    report = shown(workshop).boards[1].plain.report
+    assert report is not None
+    assert [one["title"] for one in report.sections][:3] == ["Ratings", "Who met whom", "Effect of style"]
+    assert {"Diagnosis", "Comparison of the first 3"} <= {one["title"] for one in report.sections}
+    for section in report.sections:
+        for one in section["pictures"]:
+            picture = report.picture(one["name"])
+            assert picture is not None
+            assert "<svg>" in picture["svg"]
+            assert picture["spec"]["$schema"].startswith("https://vega.github.io/schema/vega-lite/")
+    assert report.picture("nothing") is None
+
+
+def test_a_new_benchmark_renews_the_report_and_no_number(workshop: Workshop, tmp_path: Path) -> None:
+    first = refresh(workshop)
+    shelf = BenchmarkShelf(tmp_path / "benchmarks")
+    later = replace(workshop, benchmarks=shelf)
+    same = refresh(later)
+    (tmp_path / "benchmarks" / "few").mkdir(parents=True)
+    manifest = {"format": FORMAT, "name": "few", "imports": [], "card": None, "pages": {}}
+    (tmp_path / "benchmarks" / "few" / "benchmark.json").write_text(json.dumps(manifest))
+
+    renewed = refresh(later)
+
+    old, kept, new = (release.boards[1].plain for release in (first, same, renewed))
+    assert old.report == kept.report != new.report
+    assert old.leaderboard == new.leaderboard
 
 
 def test_a_board_of_one_source_counts_the_votes_of_that_import(workshop: Workshop) -> None:
