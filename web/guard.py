@@ -63,11 +63,11 @@ def configure(app: Flask, options: Options) -> None:
     @app.after_request
     def drain(response: Response) -> Response:
         """Read what a refused request still sends: many clients look for the answer only after their last byte."""
-        left = LARGEST_DRAIN if request.content_length or request.environ.get("wsgi.input_terminated") else 0
+        left = LARGEST_DRAIN if request.content_length or "Transfer-Encoding" in request.headers else 0
         deadline = time.monotonic() + DRAIN_SECONDS
         with suppress(OSError, ClientDisconnected):
             while left > 0 and time.monotonic() < deadline:
-                piece = request.environ["wsgi.input"].read(min(left, DRAIN_PIECE))
+                piece = request.input_stream.read(min(left, DRAIN_PIECE))
                 left = left - len(piece) if piece else 0
         return response
 
