@@ -187,7 +187,7 @@ def test_a_model_that_has_no_items_in_common_is_named(rng: np.random.Generator) 
     status = results.status.copy()
     status[2, 1:] = STATUSES.index("not_run")
 
-    with pytest.raises(NoData, match="1 items were answered by all 6 .* fewest has m02: 1 of 400"):
+    with pytest.raises(NoData, match=r"1 items were answered by all 6 .* fewest has m02: 1 of 400"):
         findings.of_items(board, replace(results, status=status))
 
 
