@@ -8,7 +8,9 @@ from pathlib import Path
 
 import click
 
+from arena.errors import BadInput
 from ratings.benchmarks.audit import audit as audit_diff
+from ratings.benchmarks.audit import is_diff
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.commands_bench_inputs import as_option, emit
 from ratings.commands_bench_leaks import IDS, PATCHES, read_texts
@@ -29,7 +31,7 @@ def audit(ctx: click.Context, /, files: tuple[str, ...], strict: bool, as_: str)
     found = [
         {"item": item, "severity": finding.severity, "path": finding.path, "message": finding.message}
         for item, diff in _diffs(files).items()
-        for finding in audit_diff(diff)
+        for finding in audit_diff(_checked(item, diff))
     ]
     emit(found, as_) if as_ == "json" else _print(found)
     severities = {row["severity"] for row in found}
@@ -52,10 +54,17 @@ def read_findings(file: str) -> dict[str, list[str]]:
         if item is None or diff is None:
             raise refuse_whole(source, f"needs an item and a diff ({', '.join(FIELDS)})", row=row)
         model = record.get("model") or record.get("model_name_or_path")
-        findings = [str(finding) for finding in audit_diff(diff)]
+        findings = [str(finding) for finding in audit_diff(_checked(str(item), diff))]
         if findings:
             found[f"{model}/{item}" if model else str(item)] = findings
     return found
+
+
+def _checked(name: str, diff: str) -> str:
+    """The text of a diff; an empty one changed nothing. Raises `BadInput` for what is no diff: it would pass as clean."""
+    if diff.strip() and not is_diff(diff):
+        raise BadInput(f"{name}: no unified diff in it")
+    return diff
 
 
 def _print(found: Sequence[Mapping[str, str]]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from ratings.benchmarks import audit_rules as rules
@@ -36,6 +37,11 @@ def audit(diff: str) -> tuple[Finding, ...]:
     return tuple(finding for found in read_diff(text("diff", diff)) for finding in _of_file(found))
 
 
+def is_diff(text: str) -> bool:
+    """Some file is changed in it. What is no diff has no findings, and must not pass a gate for that."""
+    return bool(read_diff(text))
+
+
 def exit_status(findings: Sequence[Finding]) -> int:
     """Of the gate: 1 if any finding is HIGH."""
     return int(any(finding.severity == "HIGH" for finding in findings))
@@ -56,6 +62,7 @@ def _of_file(found: FileDiff) -> list[Finding]:
     findings = [finding for path in found.paths for finding in _of_path(path, found)]
     if not rules.DOCUMENT.search(found.path):
         findings += [finding for line in found.added for finding in _of_line(found.path, line)]
+        findings += _of_pairs(found)
     return findings
 
 
@@ -85,6 +92,15 @@ def _of_line(path: str, line: str) -> list[Finding]:
         return []
     quoted = line.strip()[:SHOWN]
     return [Finding("MED", path, f"{why}: {quoted}") for pattern, why in rules.ADDED if pattern.search(line)]
+
+
+def _of_pairs(found: FileDiff) -> list[Finding]:
+    """A comparison that is made to hold, its body on the next line."""
+    return [
+        Finding("MED", found.path, f"{rules.PATCHED_BY}: {head.strip()[:SHOWN]}")
+        for head, body in pairwise(found.added)
+        if rules.COMPARES.search(head) and rules.HOLDS.search(body)
+    ]
 
 
 def _comment(path: str, line: str) -> bool:

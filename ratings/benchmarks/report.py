@@ -68,7 +68,9 @@ class Power:
 
     items: int
     p: float  # the best score
-    detectable: float | None  # smallest true gap found with 80 % power by an unpaired test at 5 %
+    detectable: (
+        float | None
+    )  # smallest true gap found with 80 % power by an unpaired test at 5 %; None where none is, or at 0 and 1
     items_for_half: int  # for an interval half as wide
 
 
@@ -195,6 +197,8 @@ def _power(sheet: Sheet) -> Power | None:
     )  # more than the items is an accident of few groups
     n = int(best.effective_n) if fewer and best.effective_n is not None else best.items
     gap = detectable_gap(best.score, n) if 0 < best.score < 1 else None
+    if gap is not None and gap > 1:  # no two scores are so far apart
+        gap = None
     return Power(n, best.score, gap, price_of_halving(best.items))
 
 

@@ -41,8 +41,11 @@ NON_FINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 def call(fn: str, inputs: Mapping[str, Any]) -> Any:
     """Our answer in the shape of the file's `expected`; our own error (or None) where it has none.
 
-    Where one name stands for several functions of the same inputs, `fn` may carry the case's name ("multiplicity/fdr_bh") or
-    `inputs` a `method`, `scale` or `what`.
+    Five cases of the file share `fn` and `inputs` with another case and expect another number or list: agreement with confidence
+    on the paper's scale and on the code's, three corrections of the same p-values, an item's permutation p beside its fit.
+    No function of the two arguments can return both, so there `fn` may carry the case's name ("multiplicity/fdr_by"), or `inputs` a
+    `method`, `scale` or `what`. Without one the answer is that of the paper, Benjamini and Hochberg's, and the fit. (What a family of m tests
+    expects is one answer to two cases: its keys are those of both.)
     """
     name, _, variant = fn.partition("/")
     ready = {key: _finite(value) for key, value in inputs.items() if key != "note"}
@@ -65,7 +68,7 @@ def _unless_undefined(found: Any, field: str) -> dict[str, Any] | None:
 def _multiplicity(inputs: dict[str, Any], variant: str) -> Any:
     if "m" in inputs:
         return asdict(multiplicity.family(**inputs))
-    method = inputs.get("method") or (variant if variant in multiplicity.METHODS else "holm")
+    method = inputs.get("method") or (variant if variant in multiplicity.METHODS else "fdr_bh")
     return multiplicity.adjusted(inputs["p"], method).tolist()
 
 
@@ -160,10 +163,8 @@ def _contamination(
 
 def _hack_audit(diff: str) -> dict[str, Any]:
     findings = audit.audit(diff)
-    return {
-        "findings": [[found.severity, found.path, found.message] for found in findings],
-        "exit": audit.exit_status(findings),
-    }
+    told = [[found.severity, found.path, found.message] for found in findings]
+    return {"findings": told, "exit": audit.exit_status(findings)}
 
 
 def _baseline_check(check: str, score: Any) -> str:

@@ -199,6 +199,7 @@ def test_the_audit_is_a_gate(tmp_path: Path) -> None:
 
     assert run("audit", "-", input=diff).exit_code == 1
     assert run("audit", "-", input=clean).exit_code == 0
+    assert run("audit", "-", input="").exit_code == 0
 
 
 def test_leaked_items_are_found_in_a_corpus_and_among_prompts(tmp_path: Path) -> None:

@@ -1,9 +1,11 @@
-"""Which column of a generic table means what: by known names or by what the person says, and never by a guess."""
+"""Which column of a generic table means what: by known names or by what the person says, never by a guess; and how it is read."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
+from ratings.benchmarks.readers.entries import Unusable
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 
 # Names under which the columns go, the best first; `--columns item=...,model=...,score=...` says others.
@@ -23,6 +25,7 @@ NAMES: Mapping[str, Sequence[str]] = {
 COUNTED = "correct"  # beside a count it tells how many attempts passed
 IGNORE = "ignore"  # columns of a wide table that are no models
 BETWEEN = "|"
+Text = Callable[[Mapping[str, Any]], str | None]
 
 
 def places(source: Source, header: Sequence[str], asked: Mapping[str, str]) -> dict[str, str]:
@@ -61,3 +64,49 @@ def _score(source: Source, lower: Mapping[str, str], found: Sequence[str]) -> st
 
 def _no_column(source: Source, name: str, header: Sequence[str]) -> Exception:
     return refuse_whole(source, f"no column {name!r}; there are: {', '.join(header[:20])}", column=name)
+
+
+def text_of(place: Mapping[str, str], key: str) -> Text:
+    """The reading of a column as text, None where it is blank. Equal texts become one object: a table repeats its names."""
+    column = place.get(key)
+    if column is None:
+        return lambda record: None
+    known: dict[str, str | None] = {}
+
+    def text(record: Mapping[str, Any]) -> str | None:
+        value = record.get(column)
+        if type(value) is not str:
+            return None if value is None else str(value).strip() or None
+        if value not in known:
+            known[value] = value.strip() or None
+        return known[value]
+
+    return text
+
+
+def name_of(place: Mapping[str, str], key: str) -> Callable[[Mapping[str, Any]], str]:
+    """The same where it must be there: a row without raises `Unusable`."""
+    text = text_of(place, key)
+
+    def named(record: Mapping[str, Any]) -> str:
+        found = text(record)
+        if found is None:
+            raise Unusable(f"no {key}", column=place[key])
+        return found
+
+    return named
+
+
+def repeat_of(place: Mapping[str, str]) -> Callable[[Mapping[str, Any]], int]:
+    """The reading of the number of an attempt, 0 where none is given."""
+    text = text_of(place, "repeat")
+
+    def repeat(record: Mapping[str, Any]) -> int:
+        found = text(record)
+        if found is None:
+            return 0
+        if not found.isdecimal():
+            raise Unusable("the repeat is not a whole number from 0", column=place["repeat"], value=found)
+        return int(found)
+
+    return repeat

@@ -21,9 +21,9 @@ from ratings.benchmarks.readers.values import cell, graded, number, onto
 from ratings.benchmarks.records import STATUSES
 
 MANY = 1_000  # rows that are looked at to tell what a column holds
+GLANCE = 50  # rows that are looked at in a file that was merely found
 MOST = 100_000  # attempts at one item
 Row = tuple[int, dict[str, Any]]
-Text = Callable[[Mapping[str, Any]], str | None]
 
 
 def _is_table(source: Source) -> bool:
@@ -31,7 +31,13 @@ def _is_table(source: Source) -> bool:
         header = _header(source)
     except Unusable:
         return False
-    return len(header) > 1
+    return len(header) > 1 and (source.named or _holds_numbers(source, header))
+
+
+def _holds_numbers(source: Source, header: Sequence[str]) -> bool:
+    """A table of a folder without a number (prompts, notes) holds no results; one that a person names is refused with the reason."""
+    first = list(islice(_rows(source, Book()), GLANCE))
+    return any(_numbers(first, column) for column in header)
 
 
 @reader("table", "a table of item, model and score, or of items by models", _is_table)
@@ -75,9 +81,13 @@ def _long(source: Source, book: Book, rows: Iterable[Row], place: Mapping[str, s
         raise refuse_whole(
             source, "no column of models; name it with --columns model=NAME, or the model with --model"
         )
-    model, item, status = (_named(place, "model"), _named(place, "item"), _text(place, "status"))
-    group, benchmark, hash_ = (_text(place, key) for key in ("group", "benchmark", "hash"))
-    repeat, column = _repeats(place), place["score"]
+    model, item, status = (
+        columns.name_of(place, "model"),
+        columns.name_of(place, "item"),
+        columns.text_of(place, "status"),
+    )
+    group, benchmark, hash_ = (columns.text_of(place, key) for key in ("group", "benchmark", "hash"))
+    repeat, column = columns.repeat_of(place), place["score"]
     attempts, verdict = _attempts(place), _scores(source, column, book.ask.scale)
     paths: dict[str | None, tuple[str, ...]] = {None: ()}
 
@@ -107,7 +117,7 @@ def _attempts(place: Mapping[str, str]) -> Callable[[Mapping[str, Any]], int] | 
     """How many attempts a row of counts stands for; None where a row is one attempt."""
     if "count" not in place or place["score"].strip().lower() != columns.COUNTED:
         return None
-    counts = _text(place, "count")
+    counts = columns.text_of(place, "count")
 
     def attempts(record: Mapping[str, Any]) -> int:
         text = counts(record) or ""
@@ -149,8 +159,15 @@ def _wide(
             f"columns off the scale {low:g} to {high:g}: {', '.join(strange[:10])}; if they are no models, leave them out with "
             f"--columns ignore={columns.BETWEEN.join(strange[:10])}, else give their --scale",
         )
-    named, group, benchmark = _named({"item": item}, "item"), _text(place, "group"), _text(place, "benchmark")
-    repeat, verdicts = _repeats(place), {model: _scores(source, model, book.ask.scale) for model in models}
+    named, group, benchmark = (
+        columns.name_of({"item": item}, "item"),
+        columns.text_of(place, "group"),
+        columns.text_of(place, "benchmark"),
+    )
+    repeat, verdicts = (
+        columns.repeat_of(place),
+        {model: _scores(source, model, book.ask.scale) for model in models},
+    )
 
     def build(row: int, record: Mapping[str, Any]) -> list[Entry]:
         asked, part, path, time = named(record), benchmark(record) or "", group(record), repeat(record)
@@ -252,47 +269,3 @@ def _rows(source: Source, book: Book) -> Iterator[Row]:
             book.refuse(source.name, fault, row, line)
             continue
         yield row, dict(zip(header, values, strict=True))
-
-
-def _text(place: Mapping[str, str], key: str) -> Text:
-    """The reading of a column as text, None where it is blank. Equal texts become one object: a table repeats its names."""
-    column = place.get(key)
-    if column is None:
-        return lambda record: None
-    known: dict[str, str | None] = {}
-
-    def text(record: Mapping[str, Any]) -> str | None:
-        value = record.get(column)
-        if type(value) is not str:
-            return None if value is None else str(value).strip() or None
-        if value not in known:
-            known[value] = value.strip() or None
-        return known[value]
-
-    return text
-
-
-def _named(place: Mapping[str, str], key: str) -> Callable[[Mapping[str, Any]], str]:
-    text = _text(place, key)
-
-    def named(record: Mapping[str, Any]) -> str:
-        found = text(record)
-        if found is None:
-            raise Unusable(f"no {key}", column=place[key])
-        return found
-
-    return named
-
-
-def _repeats(place: Mapping[str, str]) -> Callable[[Mapping[str, Any]], int]:
-    text = _text(place, "repeat")
-
-    def repeat(record: Mapping[str, Any]) -> int:
-        found = text(record)
-        if found is None:
-            return 0
-        if not found.isdecimal():
-            raise Unusable("the repeat is not a whole number from 0", column=place["repeat"], value=found)
-        return int(found)
-
-    return repeat

@@ -85,7 +85,8 @@ def test_one_name_of_several_functions_can_be_told_apart():
 
     assert call("multiplicity", {"p": p, "method": "bonferroni"}) == pytest.approx([0.03, 0.06, 1])
     assert call("multiplicity/bonferroni", {"p": p, "alpha": 0.05}) == pytest.approx([0.03, 0.06, 1])
-    assert call("multiplicity", {"p": p, "alpha": 0.05}) == pytest.approx([0.03, 0.04, 0.9])  # Holm
+    assert call("multiplicity/holm", {"p": p, "alpha": 0.05}) == pytest.approx([0.03, 0.04, 0.9])
+    assert call("multiplicity", {"p": p, "alpha": 0.05}) == pytest.approx([0.03, 0.03, 0.9])  # BH
     item = {"item": [1, 1, 0, 0], "rating": [4, 3, 2, 1]}
     assert call("item_arena_agreement/perm_p", item) == pytest.approx(2 / 6)
     assert call("item_arena_agreement", item)["auc"] == 1

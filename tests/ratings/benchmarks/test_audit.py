@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import subprocess
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from arena.errors import BadInput
 from ratings.benchmarks.audit import added_text, audit, audit_items, exit_status
 from ratings.benchmarks.checks import BadNumber
 from ratings.benchmarks.diffs import read_diff
+from ratings.commands_bench_audit import audit as audit_command
+from ratings.commands_bench_audit import read_findings
 
 
 def adding(path: str, *lines: str) -> str:
@@ -39,6 +44,7 @@ SKIP, ZERO, TRIVIAL, PATCHED = (
         ("a.py", 'if app.config["TESTING"]:', UNDER_TEST),
         ("a.py", 'if CI == "true":', UNDER_TEST),
         ("a.ts", "if (process.env.CI) {", UNDER_TEST),
+        ("a.py", 'if any("pytest" in word for word in sys.argv):', UNDER_TEST),
         ("a.ts", "if (process.env.NODE_ENV === 'test') return", UNDER_TEST),
         ("a.go", 'if os.Getenv("CI") != "" {', UNDER_TEST),
         ("a.go", "if testing.Testing() {", UNDER_TEST),
@@ -274,3 +280,18 @@ def test_items_with_findings_are_flagged_and_added_lines_come_out():
 
     assert list(audit_items(diffs)) == ["t2"]
     assert added_text(diffs["t2"]) == "x = 1\ny = 2"
+
+
+def test_a_comparison_that_always_holds_is_found_over_two_lines():
+    lines = ["class A:", "    def __eq__(self, other):", "        return True"]
+
+    assert whys(adding("a.py", "\n+".join(lines))) == [PATCHED]
+    assert audit(adding("a.py", "\n+".join([*lines[:2], "        return self.x == other.x"]))) == ()
+
+
+def test_what_is_no_diff_does_not_pass_the_gate(tmp_path: Path) -> None:
+    (tmp_path / "p.jsonl").write_text('{"item": "a", "patch": "see the attachment"}\n')
+
+    assert CliRunner().invoke(audit_command, ["-"], input="I changed nothing.\n").exit_code != 0
+    with pytest.raises(BadInput, match="a: no unified diff"):
+        read_findings(str(tmp_path / "p.jsonl"))

@@ -194,3 +194,11 @@ def test_quoted_cells_hold_line_breaks_and_a_byte_order_mark_is_no_name(tmp_path
     (tmp_path / "t.csv").write_bytes('\ufeffitem,model,score\r\n"a\r\nb","m, one",1\r\n'.encode())
 
     assert cells(tmp_path / "t.csv") == {("m, one", "a\r\nb", 0): (1.0, "ok")}
+
+
+def test_a_table_of_words_in_a_folder_is_left_aside(tmp_path: Path) -> None:
+    put_text(tmp_path / "t.csv", "item,model,score\na,m,1\n")
+    words = put_lines(tmp_path / "items.jsonl", [{"id": "a", "text": "Name a heron."}])
+
+    assert reading(tmp_path).account.ignored == (str(words),)
+    assert "no column of scores" in str(refusal(words))
