@@ -13,7 +13,8 @@ from ratings.leverage import Terms, Totals
 from ratings.scale import Bools, Floats
 
 u64 = np.uint64
-NO_INFORMATION = 1e-200  # stands for that of a vote whose outcome is certain to the last bit
+CLOSE = 1e-24  # square of the share of a score that may be left over
+MOST_STEPS = 60  # beyond, the voter is nearly indispensable: a direct solution instead
 
 
 def voters(data: Comparisons, at: Terms, information: Floats, inverse: Floats, apart: Bools) -> Totals:
@@ -59,16 +60,11 @@ def _voters(
     u = np.zeros(width)
     n = np.zeros(width)
     touched = np.empty(width, np.uint32)
+    near = np.empty((width, width))
+    work = np.empty((6, width))
     for g in range(u64(offsets.shape[0] - 1)):
         rows = order[offsets[g] : offsets[g + u64(1)]]
-        a, b, x, r, q, weight = (
-            all_a[rows],
-            all_b[rows],
-            all_x[rows],
-            all_r[rows],
-            all_q[rows],
-            all_weight[rows],
-        )
+        a, b, x, r, weight = all_a[rows], all_b[rows], all_x[rows], all_r[rows], all_weight[rows]
         count = _touch(a, b, weight, k, u64(x.shape[1]), n, touched)
         for i in range(count):
             if touched[i] < k:
@@ -77,16 +73,15 @@ def _voters(
         _combine(a, b, x, r, k, s)
         _add_outer(s, touched, count, 1.0 / size[g], scores)
         if not apart[g]:
-            if u64(len(rows)) <= width:
-                y = _weights(a, b, x, r, q, k, float(size[g]), inverse)
-                _combine(a, b, x, y, k, u)
+            q = all_q[rows] / size[g]
+            if _spread_out(a, b, x, q, k, s, float(size[g]), touched, count, inverse, near, work, u):
                 _add_outer(u, touched, count, float(size[g]), weights)
-                _clear(u, touched, count)
             else:
-                d = np.linalg.solve(information - _own(a, b, x, q, k, width), s)
+                d = np.linalg.solve(information - _own(a, b, x, q, k, width), s / size[g])
                 for i in range(width):
                     for j in range(width):
-                        moves[i, j] += d[i] * d[j]
+                        moves[i, j] += size[g] * d[i] * d[j]
+            _clear(u, touched, count)
         _clear(s, touched, count)
         _clear(n, touched, count)
 
@@ -133,62 +128,73 @@ def _add_outer(values: Any, touched: Any, count: Any, factor: Any, out: Any) -> 
 
 
 @compiled
-def _weights(a: Any, b: Any, x: Any, r: Any, q: Any, k: Any, size: Any, inverse: Any) -> Any:
-    """(m,) (I - Q A)^-1 r of one of the `size` equal voters, A = X M X', by Cholesky of I - Q^1/2 A Q^1/2."""
-    m = u64(len(a))
-    features = u64(x.shape[1])
-    root = np.empty(m)
-    y = np.empty(m)
-    # A covariate's part of A: x_j . h_i + x_i . g_j, with g = M (e_a - e_b) and h = g + M x.
-    g = np.empty((m, x.shape[1]))
-    h = np.empty((m, x.shape[1]))
-    for i in range(m):
-        root[i] = np.sqrt(max(q[i] / size, NO_INFORMATION))
-        y[i] = r[i] / size / root[i]
-        for f in range(features):
-            g[i, f] = inverse[a[i], k + f] - inverse[b[i], k + f]
-            h[i, f] = g[i, f]
-            for e in range(features):
-                h[i, f] += inverse[k + f, k + e] * x[i, e]
-    lower = np.empty((m, m))
-    for i in range(m):
-        ai, bi = a[i], b[i]
-        for j in range(i + u64(1)):
-            aj, bj = a[j], b[j]
-            value = inverse[ai, aj] - inverse[ai, bj] - inverse[bi, aj] + inverse[bi, bj]
-            for f in range(features):
-                value += x[j, f] * h[i, f] + x[i, f] * g[j, f]
-            lower[i, j] = -root[i] * root[j] * value
-        lower[i, i] += 1.0
-    _solve_spd(lower, y)
-    for i in range(m):
-        y[i] *= root[i]
-    return y
+def _spread_out(
+    a: Any, b: Any, x: Any, q: Any, k: Any, s: Any, size: Any, touched: Any, count: Any, inverse: Any, near: Any, work: Any,
+    u: Any,
+) -> Any:  # fmt: skip
+    """Solve (I - H M) u = s / size for one of the equal voters, H its information; whether it came to an end.
+
+    By conjugate gradients in the inner product of M, on the parameters that the voter touches.
+    """
+    place = np.empty(len(s), np.uint32)
+    for i in range(count):
+        place[touched[i]] = i
+        for j in range(count):
+            near[i, j] = inverse[touched[i], touched[j]]
+    first, second = place[a], place[b]
+    tail = count - u64(x.shape[1])
+    solution, left, moved = work[0], work[1], work[2]
+    direction, ahead, turned = work[3], work[4], work[5]
+    for i in range(count):
+        solution[i] = 0.0
+        left[i] = s[touched[i]] / size
+    whole = rest = _times(near, left, count, moved)
+    direction[:count] = left[:count]
+    ahead[:count] = moved[:count]
+    for _ in range(MOST_STEPS):
+        if rest <= CLOSE * whole:
+            for i in range(count):
+                u[touched[i]] = solution[i]
+            return True
+        for i in range(count):
+            turned[i] = direction[i]
+        for i in range(u64(len(q))):
+            value = ahead[first[i]] - ahead[second[i]]
+            for f in range(u64(x.shape[1])):
+                value += x[i, f] * ahead[tail + f]
+            value *= q[i]
+            turned[first[i]] -= value
+            turned[second[i]] += value
+            for f in range(u64(x.shape[1])):
+                turned[tail + f] -= value * x[i, f]
+        curvature = 0.0
+        for i in range(count):
+            curvature += ahead[i] * turned[i]
+        if curvature <= 0.0:
+            return False
+        step = rest / curvature
+        for i in range(count):
+            solution[i] += step * direction[i]
+            left[i] -= step * turned[i]
+        before = rest
+        rest = _times(near, left, count, moved)
+        for i in range(count):
+            direction[i] = left[i] + rest / before * direction[i]
+            ahead[i] = moved[i] + rest / before * ahead[i]
+    return False
 
 
 @compiled
-def _solve_spd(lower: Any, y: Any) -> None:
-    """Solve in place; only the lower triangle is read, and is overwritten."""
-    m: Any = u64(len(y))
-    for i in range(m):
-        for j in range(i + u64(1)):
-            value = lower[i, j]
-            for e in range(j):
-                value -= lower[i, e] * lower[j, e]
-            if i == j:
-                lower[i, i] = np.sqrt(value)
-            else:
-                lower[i, j] = value / lower[j, j]
-    for i in range(m):
-        value = y[i]
-        for e in range(i):
-            value -= lower[i, e] * y[e]
-        y[i] = value / lower[i, i]
-    for back in range(m):
-        i = m - u64(1) - back
-        y[i] /= lower[i, i]
-        for e in range(i):
-            y[e] -= lower[i, e] * y[i]
+def _times(matrix: Any, vector: Any, count: Any, out: Any) -> Any:
+    """out = matrix vector, on the first `count` entries; the product of the two vectors is returned."""
+    total = 0.0
+    for i in range(count):
+        value = 0.0
+        for j in range(count):
+            value += matrix[i, j] * vector[j]
+        out[i] = value
+        total += value * vector[i]
+    return total
 
 
 @compiled
