@@ -90,11 +90,18 @@ def _table(board: Leaderboard) -> bytes:
     for row, cells in zip(board.models, _shown_rows(board), strict=True):
         table.add_row(*(Text(_one_line(cell)) for cell in (*cells[:-1], row.status)))
     console.print(table)
-    reasons = [f"{row.model}: {row.status}, {row.why}" for row in board.models if row.why]
-    for line in reasons + _notes(board):
+    for line in _reasons(board) + _notes(board):
         console.print(Text(_one_line(line)))
     lines = [line.rstrip() for line in out.getvalue().split("\n")]
     return ("\n".join(lines).strip("\n") + "\n").encode()
+
+
+def _reasons(board: Leaderboard) -> list[str]:
+    """One line for each reason, with all the models it holds for."""
+    models: dict[str, list[str]] = {}
+    for row in (row for row in board.models if row.why):
+        models.setdefault(f"{row.status}, {row.why}", []).append(row.model)
+    return [f"{', '.join(names)}: {reason}" for reason, names in models.items()]
 
 
 @export_format("csv", "csv", "text/csv")
@@ -265,7 +272,6 @@ def _notes(board: Leaderboard) -> list[str]:
     left_out = {**{name: count for name, count in apart.items() if count}, **snapshot.excluded}
     reasons = "".join(f", {count:,} {name}" for name, count in left_out.items())
     notes = [_coefficient_note(one) for one in board.coefficients]
-    notes += [f"{one.name}: left out, {one.why}" for one in board.dropped]
     notes += [f"Votes: {snapshot.votes_read:,} read, {snapshot.votes_used:,} used{reasons}."]
     notes += [f"Warning: {warning}" for warning in board.warnings]
     return [*notes, f"Snapshot {snapshot.id[:12]}, method {snapshot.method_version}, seed {snapshot.seed}."]

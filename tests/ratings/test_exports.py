@@ -219,3 +219,14 @@ def test_a_board_without_models_can_be_written(as_: str) -> None:
 def test_an_unknown_format_is_refused() -> None:
     with pytest.raises(BadInput, match="unknown format 'xlsx'"):
         exports.write(board(), "xlsx")
+
+
+def test_models_with_one_reason_share_its_line() -> None:
+    few = {"status": "preliminary", "why": "fewer than 30 votes"}
+    rows = (standing("ant", 1010.0, **few), standing("bee", 1000.0), standing("cat", 990.0, **few))
+
+    lines = exports.write(board(*rows), "table").decode().splitlines()
+
+    assert [line for line in lines if "fewer than 30" in line] == [
+        "ant, cat: preliminary, fewer than 30 votes"
+    ]
