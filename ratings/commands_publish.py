@@ -21,9 +21,7 @@ from arena.errors import BadInput, Busy, NoData, StoreUnavailable
 from arena.store import Store
 from arena.votes import Outcome, Vote, VoteTable
 from ratings import console, snapshots
-from ratings.benchmarks.shelf import BenchmarkShelf
 from ratings.boards import read_boards
-from ratings.commands_bench_inputs import FOLDER as BENCHMARKS
 from ratings.commands_rank import content_of, is_text
 from ratings.engine import LARGE
 from ratings.leaderboard import Plan
@@ -48,8 +46,7 @@ def open_workshop(values: settings.Settings) -> Iterator[Workshop]:
     store = Store.open(values.store_url, timeout_seconds=max(STORE_SECONDS, values.redis_timeout_seconds))
     try:
         shelf = open_shelf(values.shelf, store)
-        benchmarks = BenchmarkShelf(values.home / BENCHMARKS)
-        yield Workshop(store, Archive.open(values), shelf, read_boards(values.boards), time.time, benchmarks)
+        yield Workshop(store, Archive.open(values), shelf, read_boards(values.boards), time.time)
     finally:
         store.close()
 

@@ -16,20 +16,17 @@ from arena.store import Store
 from arena.votes import VoteTable
 from ratings import charts, exports, palette, refresh_votes, snapshots
 from ratings.address import snapshot_id, votes_hash
-from ratings.analysis import Analysis
-from ratings.benchmarks.shelf import BenchmarkShelf
 from ratings.boards import Board
 from ratings.leaderboard import Leaderboard, Plan
 from ratings.ranking import rank_many
 from ratings.refresh_answers import Answers
-from ratings.refresh_reports import Reports, completed
+from ratings.refresh_history import point_added
 from ratings.release import HistoryPoint, PublishedBoard, Release, View, ViewName, Votes
 from ratings.shelves import INSTANT
 
 LOCK = "refresh"
 LOCK_SECONDS = 60.0  # a killed run keeps others away for so long
 KEPT_RELEASES = 14  # with the votes they were made of
-KEPT_POINTS = 400  # of a board's history: a year of nights and a month of busy days
 FILES = ("csv", "parquet")  # the exports of each view that a release carries beside its JSON
 
 log = logging.getLogger(__name__)
@@ -44,7 +41,6 @@ class Workshop:
     shelf: snapshots.Shelf
     boards: Sequence[Board]
     clock: Callable[[], float]
-    benchmarks: BenchmarkShelf | None = None  # what was imported, to be set beside the votes
     rank: Callable[..., dict[str, Leaderboard]] | None = None  # in place of `rank_many`: fits on a scheduler
 
 
@@ -136,14 +132,12 @@ def build(workshop: Workshop, before: Release | None) -> Release:
         declared = [
             board for board in workshop.boards if (board.collection, board.source) == (collection, source)
         ]
-        boards |= _published(
-            declared, table, votes, left, known, workshop.benchmarks, rank=workshop.rank or rank_many
-        )
+        boards |= _published(declared, table, votes, left, known, rank=workshop.rank or rank_many)
     ordered = [boards[board.name] for board in workshop.boards]
     contents = "".join(view.leaderboard.to_json() for board in ordered for view in board.views)
     name = datetime.fromtimestamp(at, UTC).strftime(INSTANT)
     release = f"{name}-{hashlib.sha256(contents.encode()).hexdigest()[:8]}"
-    history = {board.name: _history(board, release, at, before) for board in ordered}
+    history = {board.name: point_added(board, release, at, before) for board in ordered}
     drawn = tuple(_drawn(board, history[board.name], known) for board in ordered)
     return Release(release, at, drawn, history, cast)
 
@@ -178,40 +172,29 @@ def _published(
     votes: Votes,
     left: Left,
     known: Mapping[str, View],
-    benchmarks: BenchmarkShelf | None,
     *,
     rank: Callable[..., dict[str, Leaderboard]],
 ) -> dict[str, PublishedBoard]:
     """The boards of one collection, by name. All views that are not `known` are fitted in one run."""
     plans = {(board.name, view): plan for board in declared for view, plan in _plans(board, table).items()}
     made: dict[tuple[str, ViewName], View] = {}
-    answers, reports = Answers(table), Reports(table, benchmarks)
     for key, plan in plans.items():
         old = known.get(snapshot_id(table, plan, votes=votes.hash))
         # A view of an older program has no gaps: it is made anew, once.
-        if old is not None and old.gaps is not None and left.fits(old.leaderboard) and reports.fit(old):
-            made[key] = replace(old, name=key[1], charts={}, exports={})
+        if old is not None and old.gaps is not None and left.fits(old.leaderboard):
+            made[key] = View(key[1], old.leaderboard, gaps=old.gaps, findings=old.findings)
     missing = {"/".join(key): key for key in plans if key not in made}
-
-    def look(name: str, analysis: Analysis, board: Leaderboard) -> None:
-        answers.look(name, analysis, board)
-        reports.look(name, analysis, answers.found[name])
-
+    answers = Answers(table)
     fitted = rank(
         table,
         {name: plans[key] for name, key in missing.items()},
         tally=left,
         votes=votes.hash,
-        look=look,
+        look=answers.look,
     )
     for name, leaderboard in fitted.items():
-        made[missing[name]] = View(
-            missing[name][1],
-            leaderboard,
-            gaps=answers.gaps[name],
-            findings=answers.findings[name],
-            report=reports.data.get(name),
-        )
+        view = View(missing[name][1], leaderboard, gaps=answers.gaps[name], findings=answers.findings[name])
+        made[missing[name]] = view
     log.info(
         "collection %s: %d rows, %d of %d views new", votes.collection, len(table), len(missing), len(plans)
     )
@@ -242,26 +225,6 @@ def _plans(board: Board, table: VoteTable) -> dict[ViewName, Plan]:
     return {"plain": plain, "style": replace(plain, style=style)} if style else {"plain": plain}
 
 
-def _history(
-    board: PublishedBoard, release: str, at: float, before: Release | None
-) -> tuple[HistoryPoint, ...]:
-    """The board's earlier points and the present one, if it says anything new."""
-    points = () if before is None else before.history.get(board.name, ())
-    plain = board.plain.leaderboard
-    if board.empty or (points and points[-1].snapshot == plain.snapshot.id):
-        return points
-    ratings = {
-        row.model: (_round(row.rating), _round(row.low), _round(row.high), row.rank)
-        for row in plain.models
-        if row.rating is not None
-    }
-    return (*points, HistoryPoint(release, at, plain.snapshot.id, ratings))[-KEPT_POINTS:]
-
-
-def _round(value: float | None) -> float | None:
-    return None if value is None else round(value, 2)
-
-
 def _drawn(
     board: PublishedBoard, history: Sequence[HistoryPoint], known: Mapping[str, View]
 ) -> PublishedBoard:
@@ -274,9 +237,7 @@ def _drawn(
         )
         for view in board.views
     )
-    styled = views[1] if len(views) > 1 else None
-    plain = replace(views[0], report=completed(views[0], styled, history))
-    return replace(board, views=(plain, *views[1:]))
+    return replace(board, views=views)
 
 
 def _charts(view: View, history: Sequence[HistoryPoint], known: Mapping[str, View]) -> dict[str, str]:

@@ -1,0 +1,87 @@
+"""Fits on a scheduler: the same boards as here, through whatever can be pickled; one clear line without the package."""
+
+from __future__ import annotations
+
+import importlib.util
+import pickle
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from arena.errors import BadInput
+from ratings import scheduler
+from ratings.__main__ import main
+from ratings.ranking import rank_many
+from ratings.refresh import Workshop, refresh
+from tests.ratings.workshop_for_tests import PLAN, bird_votes, shown
+
+PLANS = {"plain": PLAN, "style": replace(PLAN, style=("length",))}
+
+
+class Elsewhere:
+    """A scheduler that works at once, on what came over the wire."""
+
+    def __init__(self) -> None:
+        self.scattered = self.submitted = 0
+
+    def scatter(self, data: Any, *, broadcast: bool = False) -> bytes:
+        self.scattered += 1
+        return pickle.dumps(data)
+
+    def submit(self, function: Callable[..., Any], *args: Any, pure: bool = True) -> bytes:
+        self.submitted += 1
+        shared, *rest = args
+        return pickle.dumps(function(pickle.loads(shared), *pickle.loads(pickle.dumps(rest))))
+
+    def gather(self, futures: Sequence[bytes]) -> list[Any]:
+        return [pickle.loads(future) for future in futures]
+
+
+def test_boards_from_elsewhere_are_the_boards_made_here() -> None:
+    executor, seen = Elsewhere(), []
+
+    boards = scheduler.Scheduled(executor)(
+        bird_votes(), PLANS, look=lambda name, analysis, board: seen.append(name)
+    )
+
+    assert boards == rank_many(bird_votes(), PLANS)
+    assert (executor.scattered, executor.submitted, seen) == (1, 2, ["plain", "style"])
+    assert scheduler.Scheduled(executor)(bird_votes(), {}) == {}
+
+
+def test_a_refresh_on_a_scheduler_publishes_the_same_release(workshop: Workshop) -> None:
+    here = refresh(workshop)
+    executor = Elsewhere()
+
+    workshop.shelf.shelf_switch(here.id, fence=0)
+    there = scheduler.Scheduled(executor)
+    made = refresh(
+        replace(workshop, rank=there, boards=(replace(workshop.boards[1], plan=replace(PLAN, seed=3)),))
+    )
+
+    assert executor.submitted == 2
+    assert shown(workshop).id == made.id
+    assert made.boards[0].plain.gaps is not None
+
+
+@pytest.mark.skipif(importlib.util.find_spec("distributed") is not None, reason="distributed is installed")
+def test_without_the_package_one_line_says_so() -> None:
+    with pytest.raises(BadInput, match="not installed"):
+        scheduler.connect("tcp://127.0.0.1:8786")
+
+    done = CliRunner().invoke(main, ["refresh", "--scheduler", "tcp://127.0.0.1:8786"])
+
+    assert done.exit_code == 1
+    assert done.stderr.splitlines()[-1].endswith("`distributed`, which is not installed")
+
+
+@pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="distributed is not installed")
+def test_a_real_scheduler_gives_the_same_boards() -> None:
+    distributed = pytest.importorskip("distributed")
+
+    with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster:
+        executor = scheduler.connect(cluster.scheduler_address)
+        assert scheduler.Scheduled(executor)(bird_votes(), PLANS) == rank_many(bird_votes(), PLANS)
