@@ -21,7 +21,9 @@ from arena.errors import BadInput, Busy, NoData, StoreUnavailable
 from arena.store import Store
 from arena.votes import Outcome, Vote, VoteTable
 from ratings import console, snapshots
+from ratings.benchmarks.shelf import BenchmarkShelf
 from ratings.boards import read_boards
+from ratings.commands_bench_inputs import FOLDER as BENCHMARKS
 from ratings.commands_rank import content_of, is_text
 from ratings.engine import LARGE
 from ratings.leaderboard import Plan
@@ -46,7 +48,8 @@ def open_workshop(values: settings.Settings) -> Iterator[Workshop]:
     store = Store.open(values.store_url, timeout_seconds=max(STORE_SECONDS, values.redis_timeout_seconds))
     try:
         shelf = open_shelf(values.shelf, store)
-        yield Workshop(store, Archive.open(values), shelf, read_boards(values.boards), time.time)
+        benchmarks = BenchmarkShelf(values.home / BENCHMARKS)
+        yield Workshop(store, Archive.open(values), shelf, read_boards(values.boards), time.time, benchmarks)
     finally:
         store.close()
 

@@ -16,11 +16,14 @@ from arena.store import Store
 from arena.votes import VoteTable
 from ratings import charts, exports, palette, refresh_votes, snapshots
 from ratings.address import snapshot_id, votes_hash
+from ratings.analysis import Analysis
+from ratings.benchmarks.shelf import BenchmarkShelf
 from ratings.boards import Board
 from ratings.leaderboard import Leaderboard, Plan
 from ratings.ranking import rank_many
 from ratings.refresh_answers import Answers
 from ratings.refresh_history import point_added
+from ratings.refresh_reports import Reports, completed
 from ratings.release import HistoryPoint, PublishedBoard, Release, View, ViewName, Votes
 from ratings.shelves import INSTANT
 
@@ -41,6 +44,7 @@ class Workshop:
     shelf: snapshots.Shelf
     boards: Sequence[Board]
     clock: Callable[[], float]
+    benchmarks: BenchmarkShelf | None = None  # what was imported, to be set beside the votes
     rank: Callable[..., dict[str, Leaderboard]] | None = None  # in place of `rank_many`: fits on a scheduler
 
 
@@ -132,7 +136,9 @@ def build(workshop: Workshop, before: Release | None) -> Release:
         declared = [
             board for board in workshop.boards if (board.collection, board.source) == (collection, source)
         ]
-        boards |= _published(declared, table, votes, left, known, rank=workshop.rank or rank_many)
+        boards |= _published(
+            declared, table, votes, left, known, workshop.benchmarks, rank=workshop.rank or rank_many
+        )
     ordered = [boards[board.name] for board in workshop.boards]
     contents = "".join(view.leaderboard.to_json() for board in ordered for view in board.views)
     name = datetime.fromtimestamp(at, UTC).strftime(INSTANT)
@@ -172,29 +178,40 @@ def _published(
     votes: Votes,
     left: Left,
     known: Mapping[str, View],
+    benchmarks: BenchmarkShelf | None,
     *,
     rank: Callable[..., dict[str, Leaderboard]],
 ) -> dict[str, PublishedBoard]:
     """The boards of one collection, by name. All views that are not `known` are fitted in one run."""
     plans = {(board.name, view): plan for board in declared for view, plan in _plans(board, table).items()}
     made: dict[tuple[str, ViewName], View] = {}
+    answers, reports = Answers(table), Reports(table, benchmarks)
     for key, plan in plans.items():
         old = known.get(snapshot_id(table, plan, votes=votes.hash))
         # A view of an older program has no gaps: it is made anew, once.
-        if old is not None and old.gaps is not None and left.fits(old.leaderboard):
-            made[key] = View(key[1], old.leaderboard, gaps=old.gaps, findings=old.findings)
+        if old is not None and old.gaps is not None and left.fits(old.leaderboard) and reports.fit(old):
+            made[key] = replace(old, name=key[1], charts={}, exports={})
     missing = {"/".join(key): key for key in plans if key not in made}
-    answers = Answers(table)
+
+    def look(name: str, analysis: Analysis, board: Leaderboard) -> None:
+        answers.look(name, analysis, board)
+        reports.look(name, analysis, answers.found[name])
+
     fitted = rank(
         table,
         {name: plans[key] for name, key in missing.items()},
         tally=left,
         votes=votes.hash,
-        look=answers.look,
+        look=look,
     )
     for name, leaderboard in fitted.items():
-        view = View(missing[name][1], leaderboard, gaps=answers.gaps[name], findings=answers.findings[name])
-        made[missing[name]] = view
+        made[missing[name]] = View(
+            missing[name][1],
+            leaderboard,
+            gaps=answers.gaps[name],
+            findings=answers.findings[name],
+            report=reports.data.get(name),
+        )
     log.info(
         "collection %s: %d rows, %d of %d views new", votes.collection, len(table), len(missing), len(plans)
     )
@@ -237,7 +254,9 @@ def _drawn(
         )
         for view in board.views
     )
-    return replace(board, views=views)
+    styled = views[1] if len(views) > 1 else None
+    plain = replace(views[0], report=completed(views[0], styled, history))
+    return replace(board, views=(plain, *views[1:]))
 
 
 def _charts(view: View, history: Sequence[HistoryPoint], known: Mapping[str, View]) -> dict[str, str]:
