@@ -17,7 +17,7 @@ from ratings import console, diagnosis, gaps, vote_planning
 from ratings.boards import read_boards
 from ratings.commands_rank import read_votes, refuse_unknown
 from ratings.leaderboard import Plan
-from ratings.options import file_options, plan_of, plan_options
+from ratings.options import file_options, plan_of, plan_options, stack
 from ratings.ranking import analyse
 from ratings.sheets import Sheet, markdown, plain
 
@@ -25,15 +25,19 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def source_options(command: F) -> F:
-    """Which votes are asked: files, or the collection of a declared board."""
-    for option in (
+    """Which votes are asked: files, or the collection of a declared board; how to rank them; how to write."""
+    which = stack(
         click.option("--votes", "files", multiple=True, metavar="FILE", help="Vote files; may be repeated."),
-        click.option("--board", metavar="NAME", help="A declared board; without --votes the first that has votes."),
-        click.option("--as", "as_", type=click.Choice(["table", "json", "markdown"]), default="table", show_default=True),
+        click.option(
+            "--board", metavar="NAME", help="A declared board; without --votes the first that has votes."
+        ),
+    )
+    how = stack(
+        click.option("--as", "as_", type=click.Choice(["table", "json", "markdown"]), default="table", show_default=True,
+                     help="Format of the answer."),
         click.option("--out", type=click.Path(), help="File to write, whole or not at all; else standard output."),
-    ):  # fmt: skip
-        command = option(command)
-    return file_options(plan_options(command))
+    )  # fmt: skip
+    return which(file_options(plan_options(how(command))))
 
 
 @click.command()
@@ -54,8 +58,20 @@ def compare(models: tuple[str, ...], as_: str, out: str | None, **options: Any) 
 @click.option(
     "--top", type=click.IntRange(1), help="Votes until the first K are settled, in place of two models."
 )
-@click.option("--power", type=float, default=vote_planning.POWER, show_default=True)
-@click.option("--alpha", type=float, default=vote_planning.ALPHA, show_default=True)
+@click.option(
+    "--power",
+    type=float,
+    default=vote_planning.POWER,
+    show_default=True,
+    help="Wanted probability of telling them apart, if the gap is as estimated.",
+)
+@click.option(
+    "--alpha",
+    type=float,
+    default=vote_planning.ALPHA,
+    show_default=True,
+    help="Probability of an error in the two-sided test.",
+)
 @click.option(
     "--check", type=click.IntRange(1), metavar="RUNS", help="Try the answer in RUNS simulated futures."
 )
