@@ -11,6 +11,7 @@ from pathlib import Path
 from arena.importers import Reading, read
 from arena.importers import aliases as alias_files
 from arena.importers.sources import STANDARD_INPUT, find
+from arena.importers.wordings import Wording
 from arena.manifest import Source
 from arena.partitions import NAME, Partitions, checked, content_hash
 
@@ -37,8 +38,8 @@ class Wish:
     format: str = "auto"
     aliases: str | None = None
     skip_bad: bool = False
-    outcomes: Mapping[str, str] | None = None
-    columns: Mapping[str, str] | None = None
+    outcomes: Wording | None = None
+    columns: Wording | None = None
 
 
 def prepare(wish: Wish, *, at: float, progress: Callable[[int, int], None] | None = None) -> Imported:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 import click
 
-from arena.errors import WrongUsage
-from arena.importers import wordings
-from arena.importers.checks import OUR_OUTCOMES
-from arena.importers.columns import OURS
 from ratings import exports, palette
 from ratings.leaderboard import Plan
 
@@ -22,22 +18,20 @@ PLAN_FIELDS = tuple(field.name for field in fields(Plan))
 
 
 class Pairs(click.ParamType[Mapping[str, str]]):
-    """`A=B,C=D` as a mapping, divided beside the words `ours` (`arena.importers.wordings`)."""
+    """`A=B,C=D` as a mapping. The last `=` divides, so that a left side may hold one."""
 
     name = "A=B,..."
-
-    def __init__(self, ours: Collection[str] = ()) -> None:
-        self._ours = ours
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Mapping[str, str]:
         if not isinstance(value, str):
             return dict(value)
-        try:
-            return wordings.pairs(value, self._ours)
-        except WrongUsage as error:
-            self.fail(str(error), param, ctx)
+        pairs = [part.rpartition("=") for part in value.split(",")]
+        for left, equals, right in pairs:
+            if not (left and equals and right):
+                self.fail(f"{value!r} is not of the form A=B,...", param, ctx)
+        return {left.strip(): right.strip() for left, _, right in pairs}
 
 
 class Anchor(click.ParamType[tuple[str, float]]):
@@ -106,8 +100,8 @@ file_options = stack(
     click.option("--format", default="auto", show_default=True, metavar="auto|NAME", help="Format of the files."),
     click.option("--skip-bad", is_flag=True, help="Leave rows out that cannot be read, and count them."),
     click.option("--aliases", type=click.Path(), help="File of names to merge: two columns, alias and canonical."),
-    click.option("--outcomes", type=Pairs(OUR_OUTCOMES), help="Other words for outcomes, such as left=model_a,right=model_b."),
-    click.option("--columns", type=Pairs(OURS), help="Columns under other names, such as winner=verdict."),
+    click.option("--outcomes", metavar="A=B,...", help="Other words for outcomes, such as left=model_a,right=model_b."),
+    click.option("--columns", metavar="A=B,...", help="Columns under other names, such as winner=verdict."),
 )  # fmt: skip
 
 # How to rank them: under the names of `Plan`.

@@ -10,7 +10,7 @@ import click
 from arena import imports
 from arena.commands.desk import open_desk, progress, say_problems
 from arena.errors import BadInput
-from arena.importers import FORMATS, wordings
+from arena.importers import FORMATS
 from arena.importers import aliases as alias_files
 from arena.importers.tally import RowsRejected, Tally
 from arena.partitions import OWN
@@ -48,8 +48,8 @@ def import_votes(
         format_,
         aliases,
         skip_bad,
-        wordings.outcomes_of(outcomes) if outcomes is not None else None,
-        wordings.columns_of(columns) if columns is not None else None,
+        outcomes,
+        columns,
     )
     if into == OWN:
         raise BadInput(f"the collection {OWN!r} holds this arena's own votes; import into another")

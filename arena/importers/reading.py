@@ -25,6 +25,7 @@ from arena.importers.sources import Progress, Source, find
 from arena.importers.streams import Watch, refused
 from arena.importers.tally import Reading, RowsRejected, Tally
 from arena.importers.values import NotVote, Reject
+from arena.importers.wordings import Wording, columns_mapping, outcomes_mapping
 from arena.votes import VoteTable
 
 
@@ -34,19 +35,20 @@ def read(
     format: str = AUTO,
     skip_bad: bool = False,
     aliases: str | Path | None = None,
-    outcomes: Mapping[str, str] | None = None,
-    columns: Mapping[str, str] | None = None,
+    outcomes: Wording | None = None,
+    columns: Wording | None = None,
     progress: Progress | None = None,
 ) -> Reading:
     """The votes of all files that `paths` name (files, folders, globs, "-") as one table, with the account.
 
     `aliases`: a file of (old, new) names to merge. `outcomes`: other words for outcomes. `columns`: columns of a
-    generic table under other names. `progress(done, total)` is told of stored bytes.
+    generic table under other names; both also as the text `A=B,C=D`. `progress(done, total)` is told of stored bytes.
     Raises `RowsRejected` if any row is rejected and not `skip_bad`, and `BadInput` for a file refused whole.
     """
     sources = find(paths)
     try:
-        reader = _Reader(format, Checks(words=outcome_words(outcomes or {})), columns or {})
+        words = outcome_words(outcomes_mapping(outcomes))
+        reader = _Reader(format, Checks(words=words), columns_mapping(columns))
         for source, watch in _watched(sources, progress):
             reader.read_file(source, watch)
         table, tally = reader.finish()

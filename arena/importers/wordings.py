@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from arena.errors import WrongUsage
 from arena.importers.checks import OUR_OUTCOMES
 from arena.importers.columns import OURS
 
+Wording = Mapping[str, str] | str  # a mapping, or the text of one
 
-def outcomes_of(text: str) -> dict[str, str]:
+
+def outcomes_mapping(given: Wording | None) -> Mapping[str, str]:
     """The mapping of `--outcomes`; `WrongUsage` where it is none."""
-    return pairs(text, OUR_OUTCOMES)
+    return pairs(given, OUR_OUTCOMES) if isinstance(given, str) else given or {}
 
 
-def columns_of(text: str) -> dict[str, str]:
+def columns_mapping(given: Wording | None) -> Mapping[str, str]:
     """The mapping of `--columns`; `WrongUsage` where it is none."""
-    return pairs(text, OURS)
+    return pairs(given, OURS) if isinstance(given, str) else given or {}
 
 
 def pairs(text: str, ours: Collection[str] = ()) -> dict[str, str]:

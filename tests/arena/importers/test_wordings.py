@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.errors import WrongUsage
-from arena.importers.wordings import columns_of, outcomes_of, pairs
+from arena.importers.wordings import columns_mapping, outcomes_mapping, pairs
 
 
 @pytest.mark.parametrize(
@@ -21,12 +21,12 @@ from arena.importers.wordings import columns_of, outcomes_of, pairs
     ],
 )
 def test_the_sign_beside_our_word_divides(text, expected):
-    assert outcomes_of(text) == expected
+    assert outcomes_mapping(text) == expected
 
 
 def test_without_a_word_of_ours_the_last_sign_divides():
     assert pairs("a=b=c") == {"a=b": "c"}
-    assert columns_of("winner=verdict=1") == {"winner": "verdict=1"}
+    assert columns_mapping("winner=verdict=1") == {"winner": "verdict=1"}
 
 
 @pytest.mark.parametrize(
@@ -34,4 +34,4 @@ def test_without_a_word_of_ours_the_last_sign_divides():
 )
 def test_what_is_no_pair_is_refused(text):
     with pytest.raises(WrongUsage):
-        outcomes_of(text)
+        outcomes_mapping(text)
