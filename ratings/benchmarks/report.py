@@ -197,7 +197,7 @@ def _power(sheet: Sheet) -> Power | None:
     )  # more than the items is an accident of few groups
     n = int(best.effective_n) if fewer and best.effective_n is not None else best.items
     gap = detectable_gap(best.score, n) if 0 < best.score < 1 else None
-    if gap is not None and gap > 1:  # no two scores are so far apart
+    if gap is not None and gap > max(best.score, 1 - best.score):  # no score is so far from the best
         gap = None
     return Power(n, best.score, gap, price_of_halving(best.items))
 

@@ -51,6 +51,7 @@ def _blocks(report: Report) -> Iterator[Block]:
     yield "heading", "Scores"
     yield "picture", drawing.intervals(found)
     yield "table", _score_table(report)
+    yield from _told([f"{line.model}: {line.why}" for line in sheet.lines if line.why])
     yield from _told(sheet.warnings)
     yield "heading", "Pairs"
     yield "text", f"Tested by {report.test}, on common items."

@@ -14,6 +14,7 @@ from ratings.benchmarks.lines import BALANCED, NO_SPREAD_GROUPS
 from ratings.benchmarks.report import report
 from ratings.benchmarks.results import ItemResults
 from ratings.benchmarks.sheet import score_sheet
+from ratings.benchmarks.writing import markdown
 
 ENDS = (("low", "high"), ("wilson_low", "wilson_high"))
 LEVELS = (0.05, 0.5, 0.95, 0.999)
@@ -78,3 +79,12 @@ def test_ends_that_meet_are_no_interval():
 
     assert (found.value, found.low, found.high) == (0.3, None, None)
     assert found.why
+
+
+def test_the_report_says_why_and_claims_no_gap_that_cannot_be():
+    results = ItemResults.from_matrix("b", ["m"], list("abcd"), [[1, 0, 0, 1]], groups=list("gghh"))
+
+    found = report(results)
+
+    assert BALANCED in markdown(found)
+    assert found.power.detectable is None  # a gap of 99 points, beside a score of 50 %
