@@ -29,7 +29,8 @@ figure { margin: 1rem 0; } .wide svg { display: block; max-width: none; }
   body { max-width: none; padding: 0; font-size: 10pt; } table { font-size: 8pt; } nav { display: none; }
   .wide { overflow: visible; } .wide svg { max-width: 100%; max-height: 240mm; width: auto; height: auto; }
   thead { display: table-header-group; } tr, figure { break-inside: avoid; } h2 { break-after: avoid; margin-top: 1.5rem; }
-  th, td { padding-right: .5rem; overflow-wrap: anywhere; }
+  th, td { padding-right: .4rem; } tbody th { max-width: 9rem; } tbody th, td:last-child { overflow-wrap: anywhere; }
+  table:has(th:nth-child(7)) { font-size: 6.5pt; }
 }
 """
 
