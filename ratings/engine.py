@@ -36,6 +36,7 @@ class Engine:
     weighted_sums: Callable[..., Any]
     exponentials: Callable[..., Any]  # draws.exponentials
     voters: Callable[..., leverage.Totals]  # leverage.totals
+    shares: Callable[..., Any]  # leverage.shares
 
 
 NUMPY = Engine(
@@ -50,6 +51,7 @@ NUMPY = Engine(
     weighted_sums=passes.weighted_sums,
     exponentials=draws.exponentials,
     voters=leverage.totals,
+    shares=leverage.shares,
 )
 
 
@@ -83,4 +85,5 @@ def compiled() -> Engine | None:
         weighted_sums=kernels.weighted_sums,
         exponentials=kernels.exponentials,
         voters=kernels.voters,
+        shares=kernels.shares,
     )

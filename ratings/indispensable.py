@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import numpy.typing as npt
 
@@ -18,18 +16,21 @@ NOTHING_LEFT = 1e-8  # share of its information below which a direction has none
 TOUCHED = 1e-6  # share of a direction's largest part below which a parameter has no part in it
 
 
-def indispensable(data: Comparisons, terms: Terms, fit: Fit, inverse: Floats) -> dict[int, Bools]:
+def indispensable(data: Comparisons, terms: Terms, fit: Fit, share: Floats) -> dict[int, Bools]:
     """For each such voter, which parameters (D,) stay determined by the other voters.
 
     Models are cut off where the voter alone links them to the largest rest; besides, a parameter falls with any
-    direction in which the others have no information (a trait that only one voter ever saw differ).
+    direction in which the others have no information (a trait that only one voter ever saw differ): then the
+    leverages of the voter's rows, `share` (G,), sum to one or more, and they do for D - 1 voters at the most.
     """
     k, width = data.models, len(fit.params)
     rest = {
         cut.voter: cut.rest for cut in cuts(k, data.pair_a, data.pair_b, _sole_voters(data), _votes(data))
     }
     found = {}
-    for voter in sorted(rest.keys() | set(_weighty(data, terms, inverse))):
+    # One of several equal voters can always be spared.
+    weighty = np.flatnonzero((share > 1 - 1e-6) & (data.size == 1)).tolist()
+    for voter in sorted(rest.keys() | set(weighty)):
         stay = np.ones(width, dtype=np.bool_)
         stay[:k] = rest.get(voter, True)
         _, own = leverage.voter(data, terms, np.flatnonzero(data.voter == voter), width)
@@ -66,25 +67,6 @@ def _votes(data: Comparisons) -> npt.NDArray[np.int64]:
     np.add.at(votes, data.pair_a, per_pair)
     np.add.at(votes, data.pair_b, per_pair)
     return votes
-
-
-def _weighty(data: Comparisons, terms: Terms, inverse: Floats) -> Iterator[int]:
-    """Voters whose leverages sum to one or more: no other can hold a direction alone, and at most D - 1 do."""
-    k, f = data.models, data.x.shape[1]
-    a, b = data.pair_a, data.pair_b
-    lengths = np.diff(data.starts)
-    own = np.repeat(inverse[a, a] + inverse[b, b] - 2 * inverse[a, b], lengths)
-    cross = inverse[a, k:] - inverse[b, k:]
-    for column in range(f):
-        x = data.x[:, column].astype(np.float64)
-        own += x * (2 * np.repeat(cross[:, column], lengths) + data.x @ inverse[k : k + f, k + column])
-    sums = terms.q[:, 0, 0] * own
-    if terms.q.shape[1] == 2:
-        both = np.repeat(cross[:, -1], lengths) + data.x @ inverse[k : k + f, -1]
-        sums += 2 * terms.q[:, 0, 1] * both + terms.q[:, 1, 1] * inverse[-1, -1]
-    total = np.bincount(data.voter, weights=sums, minlength=len(data.size))
-    # One of several equal voters can always be spared.
-    yield from np.flatnonzero((total > 1 - 1e-6) & (data.size == 1)).tolist()
 
 
 def _undetermined(information: Floats, own: Floats, models: int) -> Bools:

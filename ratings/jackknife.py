@@ -17,7 +17,6 @@ from ratings.bradley_terry import Fit
 from ratings.comparisons import Comparisons
 from ratings.engine import Engine
 from ratings.indispensable import indispensable, without
-from ratings.leverage import Terms
 from ratings.scale import Bools, Floats
 
 
@@ -40,7 +39,8 @@ def spread(data: Comparisons, fit: Fit, *, ties: bool, engine: Engine) -> Spread
     centred = bradley_terry.centred(fit.information, k)
     inverse = np.asarray(np.linalg.inv(centred), dtype=np.float64)
     terms = leverage.terms(data, fit.params, ties=ties)
-    stays = indispensable(data, terms, fit, inverse)
+    share, gamma = engine.shares(data, terms, inverse)
+    stays = indispensable(data, terms, fit, share)
     apart = np.zeros(len(data.size), dtype=np.bool_)
     apart[list(stays)] = True
     totals = engine.voters(data, terms, centred, inverse, apart)
@@ -55,27 +55,8 @@ def spread(data: Comparisons, fit: Fit, *, ties: bool, engine: Engine) -> Spread
         cr1=voters / max(voters - 1, 1) * inverse @ totals.scores @ inverse,
         cr3=(voters - 1) / voters * moves,
         effective=totals.effective,
-        effective_coef=_effective_coef(data, terms, inverse),
+        # (sum gamma)^2 / sum gamma^2, the gammas of all voters summing to the parameter's variance.
+        effective_coef=leverage.effective(gamma.sum(axis=1), (gamma**2 / data.size).sum(axis=1)),
         cut_off=~determined[:k],
         held=~determined[k:],
     )
-
-
-def _effective_coef(data: Comparisons, terms: Terms, inverse: Floats) -> Floats:
-    """(D - K,) effective voters of each further parameter: (sum gamma)^2 / sum gamma^2, gamma_g = z' H_g z.
-
-    z is the parameter's column of M; the gammas of all voters sum to its variance.
-    """
-    k, f, parts = data.models, data.x.shape[1], terms.residual.shape[1]
-    effective = np.ones(len(inverse) - k)
-    for column in range(len(effective)):
-        z = inverse[:, k + column]
-        v = np.empty((len(data.voter), parts))
-        v[:, 0] = np.repeat(z[data.pair_a] - z[data.pair_b], np.diff(data.starts)) + data.x @ z[k : k + f]
-        v[:, 1:] = z[-1]
-        gamma = v[:, 0] ** 2 * terms.q[:, 0, 0] if parts == 1 else np.einsum("ni,nij,nj->n", v, terms.q, v)
-        each = np.bincount(data.voter, weights=gamma, minlength=len(data.size))
-        effective[column] = leverage.effective(
-            each.sum(keepdims=True), (each**2 / data.size).sum(keepdims=True)
-        )[0]
-    return effective

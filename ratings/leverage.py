@@ -77,6 +77,32 @@ def totals(data: Comparisons, at: Terms, information: Floats, inverse: Floats, a
     return Totals(scores, moves + inverse @ weights @ inverse, _effective_voters(data))
 
 
+def shares(data: Comparisons, at: Terms, inverse: Floats) -> tuple[Floats, Floats]:
+    """(G,) the summed leverages of each voter's rows, and (D - K, G) each voter's gamma = z' H_g z.
+
+    z is the column of M of each further parameter: gamma is the voter's part in that parameter's variance.
+    """
+    k, f, parts = data.models, data.x.shape[1], at.residual.shape[1]
+    a, b = data.pair_a, data.pair_b
+    lengths, voters = np.diff(data.starts), len(data.size)
+    own = np.repeat(inverse[a, a] + inverse[b, b] - 2 * inverse[a, b], lengths)
+    gamma = np.empty((len(inverse) - k, voters))
+    for column in range(len(gamma)):
+        z = inverse[:, k + column]
+        across = np.repeat(z[a] - z[b], lengths)
+        v = np.empty((len(data.voter), parts))
+        v[:, 0], v[:, 1:] = across + data.x @ z[k : k + f], z[-1]
+        each = v[:, 0] ** 2 * at.q[:, 0, 0] if parts == 1 else np.einsum("ni,nij,nj->n", v, at.q, v)
+        gamma[column] = np.bincount(data.voter, weights=each, minlength=voters)
+        if column < f:
+            own += data.x[:, column] * (across + v[:, 0])
+    leverages = at.q[:, 0, 0] * own
+    if parts == 2:
+        # The last column's v is that of log nu.
+        leverages += 2 * at.q[:, 0, 1] * v[:, 0] + at.q[:, 1, 1] * inverse[-1, -1]
+    return np.asarray(np.bincount(data.voter, weights=leverages, minlength=voters), dtype=np.float64), gamma
+
+
 def by_voter(data: Comparisons) -> Iterator[tuple[Ints, Ints]]:
     """Groups (B,) with equally many rows, and their rows (B, m), in chunks."""
     order = np.argsort(data.voter, kind="stable")

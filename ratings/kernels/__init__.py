@@ -7,8 +7,9 @@ Python's lock, so that rounds run in threads.
 from ratings.kernels.fits import assemble, edges, pairs, rows
 from ratings.kernels.rounds import cells, exponentials, gradient, weighted_sums
 from ratings.kernels.vectors import LANES
-from ratings.kernels.voters import voters
+from ratings.kernels.voters import shares, voters
 
 __all__ = [
-    "LANES", "assemble", "cells", "edges", "exponentials", "gradient", "pairs", "rows", "voters", "weighted_sums",
+    "LANES", "assemble", "cells", "edges", "exponentials", "gradient", "pairs", "rows", "shares", "voters",
+    "weighted_sums",
 ]  # fmt: skip

@@ -34,6 +34,41 @@ def voters(data: Comparisons, at: Terms, information: Floats, inverse: Floats, a
     return Totals(scores, moves + inverse @ weights @ inverse, leverage.effective(votes, squares))
 
 
+def shares(data: Comparisons, at: Terms, inverse: Floats) -> tuple[Floats, Floats]:
+    """`leverage.shares`; Davidson ties go there."""
+    if at.residual.shape[1] == 2:
+        return leverage.shares(data, at, inverse)
+    leverages, gamma = np.zeros(len(data.size)), np.zeros((len(data.size), data.x.shape[1]))
+    _shares(
+        data.starts.astype(u64), data.pair_a.view(np.uint32), data.pair_b.view(np.uint32),
+        data.voter.view(np.uint32), data.x, at.q[:, 0, 0], u64(data.models), inverse, leverages, gamma,
+    )  # fmt: skip
+    return leverages, gamma.T
+
+
+@compiled
+def _shares(
+    starts: Any, pair_a: Any, pair_b: Any, voter: Any, x: Any, q: Any, k: Any, inverse: Any, leverages: Any, gamma: Any
+) -> None:  # fmt: skip
+    features = u64(x.shape[1])
+    across = np.empty(x.shape[1])
+    for p in range(u64(pair_a.shape[0])):
+        a, b = pair_a[p], pair_b[p]
+        for f in range(features):
+            across[f] = inverse[a, k + f] - inverse[b, k + f]
+        base = inverse[a, a] + inverse[b, b] - 2 * inverse[a, b]
+        for i in range(starts[p], starts[p + u64(1)]):
+            g = voter[i]
+            own = base
+            for f in range(features):
+                v = across[f]
+                for e in range(features):
+                    v += x[i, e] * inverse[k + e, k + f]
+                own += x[i, f] * (across[f] + v)
+                gamma[g, f] += q[i] * v * v
+            leverages[g] += q[i] * own
+
+
 @compiled
 def _by_voter(voter: Any, groups: Any) -> Any:
     """Where each group's rows start in the order by group, and that order."""

@@ -93,6 +93,7 @@ def test_kernels_and_numpy_agree(simulated: Callable[..., VoteTable], style: tup
     assert other.spread.cr3 == pytest.approx(one.spread.cr3, rel=1e-9, abs=1e-12)
     assert other.spread.cr1 == pytest.approx(one.spread.cr1, rel=1e-9, abs=1e-12)
     assert other.spread.effective == pytest.approx(one.spread.effective)
+    assert other.spread.effective_coef == pytest.approx(one.spread.effective_coef)
 
 
 def test_equal_votes_without_voters_count_as_many() -> None:
