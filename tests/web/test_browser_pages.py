@@ -183,6 +183,7 @@ PAGES = {
     "empty": "/leaderboard/empty",
     "model": "/models/zorblax-9",
     "pair": "/pairs/zorblax-9/quimby-xl-2",
+    "diagnosis": "/leaderboard/arena/diagnosis",
     "never met": "/pairs/plonkette/quimby-xl-2",
     "method": "/method",
     "governance": "/governance",
