@@ -61,7 +61,8 @@ def _siblings(data: Mapping[str, Any]) -> Sequence[Any]:
 def _outcome(rating: Any) -> Outcome:
     if is_missing(rating):
         raise NotVote("no_rating")
-    word = str(rating) if isinstance(rating, int | str) and not isinstance(rating, bool) else None
+    word = str(rating) if isinstance(rating, int | float | str) and not isinstance(rating, bool) else ""
+    word = word.removesuffix(".0")  # as a table of numbers has it
     if word == "0":
         raise NotVote("rating_0")
     if word not in RATINGS:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import copy
 import gzip
+import io
 import json
 import random
+import shutil
 import sys
 import tempfile
 import time
@@ -16,6 +18,8 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import zstandard
 
 from arena.errors import ArenaError
 from arena.importers import FORMATS, read
@@ -128,7 +132,38 @@ def double(rng: random.Random, content: bytes) -> bytes:
 BYTE_CHANGES: tuple[Callable[[random.Random, bytes], bytes], ...] = (insert, cut, drop, flip, double)
 
 
-def check(path: Path, rng: random.Random) -> str:
+def placed(rng: random.Random, folder: Path) -> str:
+    """Write one broken file, or some, as people keep them; what names them to a reader (`-`: standard input)."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    name, content = broken_file(rng)
+    path = folder / name
+    way = rng.choice(
+        ("as it is", "as it is", "packed by gzip", "packed by zstd", "a folder", "a glob", "a pipe")
+    )
+    if way == "a pipe":
+        # Spooled as from a shell; kept beside, so that the file of a failure is there.
+        path.write_bytes(content)
+        sys.stdin = io.TextIOWrapper(io.BytesIO(content))
+        return "-"
+    if way.startswith("packed"):
+        pack = gzip.compress if way.endswith("gzip") else zstandard.compress
+        packed = pack(content)
+        if rng.random() < 0.3:
+            packed = rng.choice(BYTE_CHANGES)(rng, packed)
+        path = folder / (name + rng.choice((".gz", ".zst", "")))
+        path.write_bytes(packed)
+        return str(path)
+    path.write_bytes(content)
+    if way == "as it is":
+        return str(path)
+    for index in range(rng.randrange(3)):
+        name, content = broken_file(rng)
+        (folder / f"{index}{name}").write_bytes(content)
+    return str(folder) if way == "a folder" else str(folder / "*")
+
+
+def check(path: Path | str, rng: random.Random) -> str:
     """Read the file in one way or another; the outcome in one word. Anything but our own errors escapes."""
     format = rng.choice(list(FORMATS)) if rng.random() < 0.1 else "auto"
     outcomes = {"left": "model_a"} if rng.random() < 0.1 else None
@@ -156,13 +191,10 @@ def run(inputs: int, seed: int, folder: Path) -> Counter[str]:
     found: Counter[str] = Counter()
     for index in range(inputs):
         rng = random.Random(f"{seed}/{index}")
-        name, content = broken_file(rng)
-        path = folder / name
-        path.write_bytes(content)
         try:
-            found[check(path, rng)] += 1
+            found[check(placed(rng, folder / "votes"), rng)] += 1
         except BaseException:
-            print(f"input {index} of seed {seed} breaks the readers: {path}", file=sys.stderr)
+            print(f"input {index} of seed {seed} breaks the readers: {folder / 'votes'}", file=sys.stderr)
             raise
     return found
 

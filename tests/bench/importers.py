@@ -35,6 +35,7 @@ print(seconds, processor, int(peak) / 1024)
 OURS = ("from arena.importers import read", "assert read([sys.argv[1]]).tally.accepted > 0")
 PANDAS = ("import pandas as pd", "pd.read_csv(sys.argv[1])")
 PANDAS_TEXT = ("import pandas as pd", "pd.read_csv(sys.argv[1], dtype=str, keep_default_na=False)")
+PANDAS_LINES = ("import pandas as pd", "pd.read_json(sys.argv[1], lines=True)")
 PANDAS_PARQUET = ("import pandas as pd", "pd.read_parquet(sys.argv[1])")
 
 
@@ -63,17 +64,18 @@ def write_csv(table: pa.Table, path: Path, quoting: int = csv.QUOTE_MINIMAL) -> 
         writer.writerows(zip(*(column.to_pylist() for column in table.columns), strict=True))
 
 
-def write_conversations(path: Path, megabytes: int) -> None:
-    """JSON lines with two answers of some kilobytes each."""
+def write_conversations(path: Path, megabytes: int, times: int = 1) -> None:
+    """JSON lines with two answers of some kilobytes each, or `times` as long."""
     rng = np.random.default_rng(7)
     answer = (
         "A *wren* is a small bird that hides in hedges and walls, and is heard sooner than it is seen.\n\n- it sings\n\n"
         * 20
+        * times
     )
     with path.open("w") as file:
         index = 0
         while file.tell() < megabytes << 20:
-            cut = [int(at) for at in rng.integers(200, len(answer), 2)]
+            cut = [int(at) for at in rng.integers(200 * times, len(answer), 2)]
             talks = [
                 [{"role": "user", "content": "?"}, {"role": "assistant", "content": answer[:at]}]
                 for at in cut
@@ -113,6 +115,7 @@ def main() -> None:
             "votes.parquet": lambda path: pq.write_table(table, path),
             "small.jsonl": lambda path: write_conversations(path, 30),
             "large.jsonl": lambda path: write_conversations(path, 300),
+            "long.jsonl": lambda path: write_conversations(path, 300, times=10),
         }
         for file, make in makers.items():
             make(folder / file)
@@ -124,7 +127,10 @@ def main() -> None:
         show("ours, every cell quoted", folder / "quoted.csv", OURS, quoted)
         columnar = show("pandas.read_parquet", folder / "votes.parquet", PANDAS_PARQUET)
         show("ours, Parquet", folder / "votes.parquet", OURS, columnar)
-        show("ours, JSON lines with conversations", folder / "small.jsonl", OURS)
+        lines = show("pandas.read_json, lines", folder / "small.jsonl", PANDAS_LINES)
+        show("ours, JSON lines with conversations", folder / "small.jsonl", OURS, lines)
+        lines = show("pandas.read_json, answers ten times as long", folder / "long.jsonl", PANDAS_LINES)
+        show("ours, answers ten times as long", folder / "long.jsonl", OURS, lines)
         show("ours, ten times as many", folder / "large.jsonl", OURS)
 
 

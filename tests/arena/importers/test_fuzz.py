@@ -8,13 +8,14 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from arena.errors import ArenaError
 from arena.importers import read
 from tests.arena.importers.samples import SAMPLES
-from tests.bench.fuzz_importers import broken_file, check
+from tests.bench.fuzz_importers import check, placed
 
 FAST = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -22,11 +23,9 @@ FAST = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCh
 @FAST
 @given(rng=st.randoms(use_true_random=False))
 def test_files_that_are_nearly_vote_files(tmp_path: Path, rng: random.Random) -> None:
-    name, content = broken_file(rng)
-    path = tmp_path / name
-    path.write_bytes(content)
-
-    check(path, rng)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.stdin", None)  # put back what `placed` sets
+        check(placed(rng, tmp_path / "votes"), rng)
 
 
 @FAST

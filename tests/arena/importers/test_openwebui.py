@@ -29,7 +29,15 @@ def test_each_sibling_is_a_vote_of_its_share_and_one_voter(write_lines: Write) -
 
 
 @pytest.mark.parametrize(
-    ("rating", "outcome"), [(1, "model_a"), ("1", "model_a"), (-1, "model_b"), ("-1", "model_b")]
+    ("rating", "outcome"),
+    [
+        (1, "model_a"),
+        ("1", "model_a"),
+        (-1, "model_b"),
+        ("-1", "model_b"),
+        (1.0, "model_a"),
+        ("-1.0", "model_b"),
+    ],
 )
 def test_ratings_may_be_numbers_or_texts(write_lines: Write, rating: Any, outcome: str) -> None:
     assert votes(read([write_lines([record(rating)])]).table) == [("rook", "teal", outcome)]
