@@ -9,8 +9,9 @@ from typing import Any
 from arena.importers.checks import Checks
 from arena.importers.counts import counted, names_of, numbers_of, unfold
 from arena.importers.formats import Sample, reader
+from arena.importers.json_rows import LONE_SURROGATE
 from arena.importers.rows import Row
-from arena.importers.values import Reject
+from arena.importers.values import Reject, shown
 from arena.votes import Vote
 
 ALL = "All"  # the name of the whole
@@ -23,10 +24,9 @@ def _is_categories(document_columns: Sequence[str], sample: Sample) -> bool:
 
 def _unfold(document: Mapping[str, Any], checks: Checks) -> Iterator[Mapping[str, Any]]:
     """One record for each pair of `All`, with the counts of each category beside its own."""
-    data = {name: part.get("data") for name, part in document.items()}
-    for name in [name for name in data if not isinstance(data[name], Mapping)]:
-        yield {"fault": f"{name}: data must hold models, X and Y"}
-        del data[name]
+    data = {name: part["data"] for name, part in document.items() if _is_part(name, part)}
+    for name in sorted(document.keys() - data.keys()):
+        yield {"fault": f"{shown(name)}: must be a category with data that hold models, X and Y"}
     categories: dict[str, Cells] = {}
     for name in sorted(data.keys() - {ALL}):
         categories[name] = {}
@@ -49,6 +49,11 @@ def _unfold(document: Mapping[str, Any], checks: Checks) -> Iterator[Mapping[str
         for pair, numbers in cells.items():
             if any(numbers):
                 yield {"fault": f"{name}: the pair {pair[0]!r} and {pair[1]!r} is not in {ALL}"}
+
+
+def _is_part(name: str, part: Any) -> bool:
+    named = bool(name.strip()) and not LONE_SURROGATE.search(name)
+    return named and isinstance(part, Mapping) and isinstance(part.get("data"), Mapping)
 
 
 def _cell(record: Mapping[str, Any]) -> tuple[tuple[str, str], list[Any]] | None:

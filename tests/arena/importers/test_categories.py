@@ -91,3 +91,12 @@ def test_a_pair_that_the_whole_lacks_is_rejected(tmp_path: Path):
 def test_categories_are_laid_round_the_votes():
     assert spans(5, {"a": [3], "b": [4]}, 0) == [(2, ("a", "b")), (1, ("a",)), (2, ("b",))]
     assert spans(0, {"a": [0]}, 0) == []
+
+
+def test_what_is_no_category_is_rejected(tmp_path: Path):
+    path = tmp_path / "counts.json"
+    path.write_text(json.dumps({"All": {"data": COUNTS["All"]}, "n": 3, "\ud800": {"data": COUNTS["Math"]}}))
+
+    tally = read([path], format="pair_counts_categories", skip_bad=True).tally
+
+    assert (tally.accepted, tally.rejected_count) == (10, 2)
