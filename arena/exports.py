@@ -124,7 +124,7 @@ def columns(votes: VoteTable, own: pa.Table | None = None, *, wanted: Mapping[st
 
 
 def write(table: pa.Table, format: str, file: IO[bytes]) -> None:
-    """Write the table as csv, jsonl or parquet."""
+    """Write the table as csv, jsonl, parquet, or (lmsys) as the JSON lines of LMSYS's battles."""
     WRITERS[format](table, file)
 
 
@@ -168,10 +168,41 @@ def _parquet(table: pa.Table, file: IO[bytes]) -> None:
     pq.write_table(table, file, compression="zstd")
 
 
+def _lmsys_lines(table: pa.Table, file: IO[bytes]) -> None:
+    """JSON lines as LMSYS publishes battles, for tools that read those: votes that count, one line each."""
+    number = 0
+    for batch in table.to_batches(max_chunksize=ROWS):
+        for row in batch.to_pylist():
+            if row["excluded"] is not None:
+                continue
+            traits = _dense(row["conv_metadata"] or {})
+            vote = {
+                "model_a": row["model_a"],
+                "model_b": row["model_b"],
+                "winner": "tie (bothbad)" if row["winner"] == "both_bad" else row["winner"],
+                "judge": row["voter"],
+                "turn": 1,
+                "anony": True,
+                "language": row["language"],
+                "tstamp": row["tstamp"],
+                # There, counts are told by kind (h1 to h6 and so on), and readers sum the kinds.
+                "conv_metadata": {
+                    key: value if key.endswith("_tokens") else {"all": value} for key, value in traits.items()
+                },
+                "category_tag": {"arena": dict.fromkeys(row["category"] or (), True)},
+            }
+            for _ in range(row["count"]):
+                number += 1
+                file.write(
+                    (_json({"question_id": row["battle_id"] or f"row-{number}", **vote}) + "\n").encode()
+                )
+
+
 WRITERS: Mapping[str, Callable[[pa.Table, IO[bytes]], None]] = {
     "csv": _csv,
     "jsonl": _jsonl,
     "parquet": _parquet,
+    "lmsys": _lmsys_lines,
 }
 
 

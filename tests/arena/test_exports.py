@@ -6,11 +6,13 @@ import csv
 import io
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
 from arena.exports import BATTLES, VOTES, WRITERS, Choice, columns, public, write
+from arena.importers import read
 from arena.votes import Outcome, Vote, VoteTable
 
 NAMES = ("=1+1", "+x", "-x", "@x", "\tx", "\rx", "plain", 'a"b,c', "nän")
@@ -89,3 +91,27 @@ def test_young_votes_and_private_models_stay_here() -> None:
     for format in WRITERS:
         assert b"secret" not in text(kept, format)
         assert b"young" not in text(kept, format)
+
+
+def test_lines_as_lmsys_publishes_them_hold_the_votes_that_count(tmp_path: Path) -> None:
+    vote = Vote("x1", "=a", "b", Outcome.BOTH_BAD, voter="v", language="de", at=1.7e9, categories=("code",))
+    vote = replace(
+        vote, traits={"length": (3.0, 4.0), "headers": (1.0, 0.0), "lists": (2.0, 2.0), "bold": (0.0, 5.0)}
+    )
+    table = VoteTable.of(
+        [vote, Vote("", "b", "=a", Outcome.A, count=2), Vote("x2", "b", "b", Outcome.A, reason="self_battle")]
+    )
+    path = tmp_path / "votes.jsonl"
+    path.write_bytes(text(table, "lmsys"))
+
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    reading = read([path])
+
+    assert [row["winner"] for row in rows] == ["tie (bothbad)", "model_a", "model_a"]
+    assert len({row["question_id"] for row in rows}) == 3
+    assert sum(rows[0]["conv_metadata"]["header_count_a"].values()) == 1
+    assert reading.tally.format == "lmsys"
+    again = reading.table
+    assert (again.models, again.voters, again.languages) == (("=a", "b"), ("v",), ("de",))
+    assert {name: tuple(pairs[0]) for name, pairs in again.traits.items()} == vote.traits
+    assert again.labels["code"].tolist() == [True, False, False]
