@@ -143,7 +143,7 @@ class LeakFinder:
 
     def find(self, answer: str, prompt: str = "") -> Leak | None:
         """The first leak of `answer`. A name that the prompt itself holds may be mentioned, but not claimed."""
-        text, asked = (_MARKUP.sub("", folded(raw)) for raw in (answer, prompt))
+        text, asked = (_without_markup(folded(raw)) for raw in (answer, prompt))
         for sign in self._anywhere:
             shown = sign.found(text)
             if shown is not None and sign.found(asked) is None:
@@ -219,7 +219,11 @@ def _claimed(answer: str, loose: str, asked: str) -> str | None:
     return claims.found(answer)
 
 
-_MARKUP = re.compile(r"[*`~]+")  # emphasis inside a name hides it from nobody
+def _without_markup(text: str) -> str:
+    """Emphasis inside a name hides it from nobody."""
+    return text.replace("*", "").replace("`", "").replace("~", "")
+
+
 # Quotes, emphasis and apostrophes do not hide a claim: I'm **Osprey**.
 _LOOSE = str.maketrans(dict.fromkeys("*_`'\"’‘“”«»(),:", " "))
 
