@@ -13,7 +13,7 @@ from arena import settings
 from arena.archive import Archive
 from arena.errors import BadInput, NoData
 from arena.votes import VoteTable
-from ratings import console, diagnosis, gaps, vote_planning
+from ratings import console, diagnosis, diagnosis_sheet, gaps, vote_planning
 from ratings.boards import read_boards
 from ratings.commands_rank import read_votes, refuse_unknown
 from ratings.leaderboard import Plan
@@ -109,7 +109,7 @@ def diagnose(as_: str, out: str | None, **options: Any) -> None:
     table, plan = votes_and_plan(options)
     with console.progress("ranking") as progress:
         found = diagnosis.diagnose(table, plan, progress=progress)
-    show(diagnosis.sheet(found), asdict(found), as_, out)
+    show(diagnosis_sheet.sheet(found), asdict(found), as_, out)
 
 
 def votes_and_plan(options: dict[str, Any]) -> tuple[VoteTable, Plan]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import TypeVar
 
 import numpy as np
@@ -14,7 +13,7 @@ from arena.votes import VoteTable
 from ratings import elo
 from ratings.analysis import Analysis
 from ratings.board_votes import votes_of
-from ratings.drift import Drift, drift, listed
+from ratings.drift import Drift, drift
 from ratings.held_out import HeldOut, held_out
 from ratings.leaderboard import Coefficient, Leaderboard, PairRecord, Plan
 from ratings.misfit import PairMisfit, misfits
@@ -28,13 +27,11 @@ from ratings.position import (
 )
 from ratings.ranking import analyse, rank
 from ratings.robustness import Flip, smallest_flip
-from ratings.sheets import Sheet
 from ratings.standings import leaderboard
 from ratings.style_effects import StyleEffects, style_effects
 from ratings.tiers import Tier, tiers
 
 T = TypeVar("T")
-SHOWN = 15  # rows of a table for people; JSON has all
 
 
 @dataclass(frozen=True)
@@ -195,110 +192,3 @@ def _side_term(table: VoteTable, plan: Plan, board: Leaderboard, notes: list[str
 def _records(board: Leaderboard, models: list[str]) -> list[PairRecord]:
     inside = set(models)
     return [record for record in board.pairs if record.a in inside and record.b in inside]
-
-
-def sheet(found: Diagnosis) -> Sheet:
-    """The diagnosis for people."""
-    graph, side = found.connectivity, found.position
-    summary = [
-        ("Models on one scale", f"{graph.board} of {graph.models}"),
-        ("Pairs that met", f"{graph.pairs_observed:,} of {graph.pairs:,}"),
-        ("Separated", ", ".join(graph.separated) or "none"),
-        ("Islands", "; ".join(", ".join(models) for models in graph.islands) or "none"),
-        ("Ties and both bad", _outcomes(found.outcomes)),
-        ("Left side wins", _side(side)),
-        ("Side term", _term(found.side_term)),
-        ("Rank 1", _flip(found.rank_one)),
-        ("Drift over time", _drifted(found.drift)),
-        ("Tiers", f"{len(found.tiers)}"),
-        (
-            "Pairs off the scale",
-            f"{len(found.misfits)} of {found.pairs_tested:,} tested (false discoveries below 10 %)",
-        ),
-    ]
-    tables: list[tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]] = [
-        (("Question", "Answer"), tuple(summary))
-    ]
-    if found.held_out is not None:
-        rows = tuple(
-            (loss.name, f"{loss.log_loss:.4f}", f"{loss.brier:.4f}", f"{loss.gain:+.4f} [{loss.gain_low:+.4f}, {loss.gain_high:+.4f}]")
-            for loss in found.held_out.losses
-        )  # fmt: skip
-        tables.append((("Prediction of unseen votes", "Log loss", "Brier", "Better than a coin by"), rows))
-    in_tiers = tuple((str(tier.tier), ", ".join(tier.models)) for tier in found.tiers[:SHOWN])
-    tables.append((("Tier", "Models that the votes cannot tell from its first"), in_tiers))
-    if found.drift is not None and found.drift.models:
-        columns = ("Model", f"Rating by {found.drift.unit} [95 % interval]", "P", "P (Holm)")
-        tables.append((columns, _drift_rows(found.drift)))
-    if found.style_effects is not None:
-        effects = tuple(
-            (one.model, f"{one.effect:+.1f}", "–" if one.low is None else f"{one.low:+.1f} … {one.high:+.1f}")
-            for one in sorted(found.style_effects.models, key=lambda one: (-abs(one.effect), one.model))[
-                :SHOWN
-            ]
-        )
-        tables.append((("Model", "With minus without style control (Elo)", "95 % interval"), effects))
-    if found.misfits:
-        shown = tuple(
-            (f"{row.a} − {row.b}", f"{row.observed:.1%}", f"{row.expected:.1%}", str(row.votes), f"{row.p_adjusted:.3f}")
-            for row in found.misfits[:SHOWN]
-        )  # fmt: skip
-        tables.append((("Pair", "Observed", "Expected", "Votes", "P (adjusted)"), shown))
-    return Sheet("Diagnosis", tuple(tables), found.notes)
-
-
-def _outcomes(found: OutcomeShares | None) -> str:
-    return (
-        "–"
-        if found is None
-        else f"{found.tie:.1%} ties, {found.both_bad:.1%} both bad of {found.votes:,} votes"
-    )
-
-
-def _side(side: PositionBias) -> str:
-    if side.left_share is None or side.p is None:
-        return "no decisive vote with known sides"
-    flag = ": the side matters" if side.flagged else ""
-    return f"{side.left_share:.1%} of {side.decisive:,} decisive votes [{side.low:.1%}, {side.high:.1%}], P {side.p:.4g}{flag}"
-
-
-def _term(term: Coefficient | None) -> str:
-    if term is None or term.elo is None:
-        return "–"
-    if term.low is None or term.high is None or not term.value:
-        return f"{term.elo:+.1f} Elo for the left"
-    points = term.elo / term.value
-    return f"{term.elo:+.1f} Elo for the left [{term.low * points:+.1f}, {term.high * points:+.1f}]"
-
-
-def _drifted(found: Drift | None) -> str:
-    if found is None:
-        return "–"
-    names = ", ".join(model.model for model in listed(found)) or "none"
-    return (
-        f"{names}, of {found.tested} models tested over {len(found.starts)} {found.unit}s (Holm, below 5 %)"
-    )
-
-
-def _drift_rows(found: Drift) -> tuple[tuple[str, ...], ...]:
-    return tuple(
-        (
-            model.model,
-            "; ".join(
-                f"{datetime.fromtimestamp(one.start, UTC):%Y-%m-%d} {one.rating:.0f} [{one.low:.0f}, {one.high:.0f}]"
-                for one in model.periods
-            ),
-            f"{model.p:.4f}",
-            f"{model.p_adjusted:.4f}",
-        )
-        for model in found.models[:SHOWN]
-    )
-
-
-def _flip(flip: Flip | None) -> str:
-    if flip is None:
-        return "–"
-    return (
-        f"{flip.votes_dropped:,} of {flip.votes:,} votes ({flip.share:.3%}) dropped put {flip.challenger} above "
-        f"{flip.leader}"
-    )

@@ -64,7 +64,12 @@ class HeldOut:
 
 
 def held_out(
-    table: VoteTable, plan: Plan, *, folds: int = FOLDS, seed: int = 0, others: Mapping[str, Rater] | None = None
+    table: VoteTable,
+    plan: Plan,
+    *,
+    folds: int = FOLDS,
+    seed: int = 0,
+    others: Mapping[str, Rater] | None = None,
 ) -> HeldOut:
     """Predict every vote of `table` from the voters of the other folds.
 

@@ -10,7 +10,7 @@ from ratings import (
     board_sheets,
     calibration,
     charts,
-    diagnosis,
+    diagnosis_sheet,
     heat_maps,
     judges,
     pair_map,
@@ -51,7 +51,7 @@ def of_board(board: Leaderboard, history: Sequence[HistoryPoint] = ()) -> list[S
 
 def of_diagnosis(found: Diagnosis) -> Section:
     """Can this board be trusted, with the calibration of its forecasts."""
-    sheet = diagnosis.sheet(found)
+    sheet = diagnosis_sheet.sheet(found)
     if found.held_out is None or not found.held_out.calibration:
         return Section(sheet)
     points = [_point(one) for one in found.held_out.calibration]

@@ -47,7 +47,19 @@ def create_app(arena: Arena, shelf: Shelf, options: Options) -> Flask:
     headers.configure(app, options)
     ops.configure(app)
     benchmarks.configure(app, options)
-    for part in (battle, leaderboard, diagnosis, models, benchmarks, report, pages, api, api_answers, admin, ops):
+    for part in (
+        battle,
+        leaderboard,
+        diagnosis,
+        models,
+        benchmarks,
+        report,
+        pages,
+        api,
+        api_answers,
+        admin,
+        ops,
+    ):
         app.register_blueprint(part.blueprint)
     limits.configure(app, options)
     errors.configure(app)
