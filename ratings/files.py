@@ -22,7 +22,7 @@ from ratings.ranking import rank as rank_votes
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ratings.charts import Chart
+    from ratings.rendering import Chart
     from ratings.release import HistoryPoint
 
 TABLE_NAME = "table"  # what messages call a table that came from memory
