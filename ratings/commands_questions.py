@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from arena import settings
 from arena.archive import Archive
 from arena.errors import BadInput, NoData
 from arena.votes import VoteTable
 from ratings import console, diagnosis, diagnosis_sheet, gaps, vote_planning
-from ratings.boards import read_boards
+from ratings.boards import checked, read_boards
 from ratings.commands_rank import read_votes, refuse_unknown
 from ratings.leaderboard import Plan
-from ratings.options import file_options, plan_of, plan_options, stack
+from ratings.options import PLAN_FIELDS, file_options, plan_of, plan_options, stack
 from ratings.ranking import analyse
 from ratings.sheets import Sheet, markdown, plain
 
+TEST = "P is two-sided and belongs to the interval: below .05 just where the 95 % interval of the gap leaves out 0"
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -29,7 +31,9 @@ def source_options(command: F) -> F:
     which = stack(
         click.option("--votes", "files", multiple=True, metavar="FILE", help="Vote files; may be repeated."),
         click.option(
-            "--board", metavar="NAME", help="A declared board; without --votes the first that has votes."
+            "--board",
+            metavar="NAME",
+            help="A declared board, ranked as declared but for the options given here; without --votes the first that has votes.",
         ),
     )
     how = stack(
@@ -113,7 +117,10 @@ def diagnose(as_: str, out: str | None, **options: Any) -> None:
 
 
 def votes_and_plan(options: dict[str, Any]) -> tuple[VoteTable, Plan]:
-    """The votes asked, and the plan to rank them by. Raises `NoData` where there are none."""
+    """The votes asked, and the plan to rank them by: a board's own, but for the options that were given.
+
+    Raises `NoData` where there are no votes.
+    """
     files, board = options.pop("files"), options.pop("board")
     if files and board:
         raise click.UsageError("--votes or --board, not both")
@@ -129,7 +136,8 @@ def votes_and_plan(options: dict[str, Any]) -> tuple[VoteTable, Plan]:
         table = archive.read(declared.collection, declared.source)
         if len(table):
             console.say(f"board {declared.name}: {int(table.count.sum()):,} archived votes")
-            return table, plan_of(options)
+            refuse_unknown(table, _given(options))
+            return table, checked(replace(declared.plan, **_given(options)))
         if board is not None:
             raise NoData(
                 f"board {board} has no archived votes yet: `python -m ratings refresh` archives them"
@@ -137,6 +145,12 @@ def votes_and_plan(options: dict[str, Any]) -> tuple[VoteTable, Plan]:
     if board is not None:
         raise BadInput(f"no board {board!r} is declared in {values.boards}")
     raise NoData("no board has votes: name files by --votes")
+
+
+def _given(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a plan that were given: neither left to their default nor unknown to a plan."""
+    source = click.get_current_context().get_parameter_source
+    return {name: options[name] for name in PLAN_FIELDS if source(name) is not ParameterSource.DEFAULT}
 
 
 def show(sheet: Sheet, answer: object, as_: str, out: str | None) -> None:
@@ -168,12 +182,8 @@ def gaps_sheet(found: Sequence[gaps.Gap]) -> Sheet:
         "Pair", "Gap (Elo)", "95 % interval", "A wins", "95 % interval", "P", "P (Holm)", "Eff. voters",
         "Won–lost–tied", "Remark",
     )  # fmt: skip
-    note = (
-        f"P values are two-sided; Holm's correction is for the {len(rows)} pairs asked."
-        if len(rows) > 1
-        else ""
-    )
-    return Sheet("Comparison", ((columns, tuple(rows)),), tuple(filter(None, [note])))
+    note = f"; Holm's correction is for the {len(rows)} pairs asked" if len(rows) > 1 else ""
+    return Sheet("Comparison", ((columns, tuple(rows)),), (f"{TEST}{note}.",))
 
 
 def planning_sheet(found: vote_planning.VotePlan, simulated: float | None) -> Sheet:

@@ -16,6 +16,7 @@ from arena.errors import ArenaError, BadInput
 from arena.votes import VoteTable
 from ratings import console, diagnosis, gaps, judges, palette, report, report_sections, snapshots
 from ratings.analysis import Analysis
+from ratings.board_votes import votes_of
 from ratings.commands_bench_inputs import to_plain
 from ratings.commands_crossref import asked_of, cross_reference, crossref_options
 from ratings.commands_publish import open_workshop
@@ -40,7 +41,8 @@ PICTURES = "pictures"  # the folder of picture files in the report's
 def judges_command(verdicts: tuple[str, ...], as_: str, out: str | None, **options: Any) -> None:
     """A judge beside people: vote files VERDICTS of a model judge against people's --votes or --board."""
     judged = _verdicts(verdicts, options)
-    found = judges.against(votes_and_plan(options)[0], judged)
+    table, plan = votes_and_plan(options)
+    found = judges.against(votes_of(table, plan), judged)
     show(judges.sheet(found), to_plain(found), as_, out)
 
 
@@ -95,7 +97,7 @@ def report_command(
     sections += [report_sections.of_crossref(one, n) for n, one in enumerate(found, 1)]
     answer["crossref"] = found
     if judged is not None:
-        answer["judge"] = judges.against(table, judged)
+        answer["judge"] = judges.against(votes_of(table, plan), judged)
         sections.append(report_sections.of_judge(answer["judge"]))
     _write(folder, sections, _lead(board), to_plain(answer), endings)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from scipy.special import stdtr
+from scipy.special import stdtr, stdtrit
 
 from arena.errors import BadInput
 from ratings import davidson, intervals
@@ -31,8 +31,8 @@ class Gap:
     win_low: float | None
     win_high: float | None
     effective_voters: float | None  # the fewer of the two models'
-    t: float | None
-    p: float | None  # two-sided, no gap at all
+    t: float | None  # gap over its error on the side of no gap
+    p: float | None  # two-sided, no gap at all; below .05 just where the interval leaves out 0
     p_adjusted: float | None  # Holm over the pairs asked
     wins: int  # votes between the two
     losses: int
@@ -93,7 +93,12 @@ def without_interval(part: Part, at: int, against: int) -> str | None:
 
 @dataclass(frozen=True)
 class Contrasts:
-    """m gaps with their intervals: Elo points, probabilities of a win (ties half), and the t test of no gap."""
+    """m gaps with their intervals: Elo points, probabilities of a win (ties half), and the test of no gap.
+
+    The test is the interval turned round: t is the gap over h / t(nu, .975), h the interval's length on the side of
+    zero, so that P < .05 just where the 95 % interval leaves zero out. Without rounds, h = t(nu, .975) se and this
+    is the t test by the CR3 error. `se` stays that error, which says how wide the interval is on both sides together.
+    """
 
     low: Floats  # (m,)
     high: Floats
@@ -120,7 +125,7 @@ def contrasts(part: Part, at: Ints, against: Ints) -> Contrasts:
 
     moved = None if part.rounds is None else part.rounds[:, at] - part.rounds[:, against]
     bounds = intervals.around(gap, error(spread.cr3), error(spread.fisher), nu, moved)
-    t = gap / bounds.se
+    t = _inverted(gap, bounds, nu)
     return Contrasts(
         low=bounds.low * ELO,
         high=bounds.high * ELO,
@@ -129,9 +134,16 @@ def contrasts(part: Part, at: Ints, against: Ints) -> Contrasts:
         win_high=shares(part, bounds.high),
         effective_voters=nu,
         t=t,
-        p=np.asarray(2 * stdtr(nu, -np.abs(t))),
+        p=np.asarray(2 * stdtr(np.maximum(nu, 1.0), -np.abs(t))),
         fisher=bounds.fisher,
     )
+
+
+def _inverted(gap: Floats, bounds: intervals.Interval, nu: Floats) -> Floats:
+    """t of no gap by the length of the interval on the side of zero; by `se` where the rounds leave that side empty."""
+    side = np.where(gap > 0, gap - bounds.low, bounds.high - gap)
+    error = side / stdtrit(np.maximum(nu, 1.0), 1 - (1 - intervals.LEVEL) / 2)
+    return gap / np.where(error > intervals.ABOUT_ZERO * bounds.se, error, bounds.se)
 
 
 def remark(nu: float, fisher: bool) -> str | None:

@@ -10,6 +10,7 @@ from scipy.special import log_expit
 
 from arena.votes import VoteTable
 from ratings import elo
+from ratings.board_votes import votes_of
 from ratings.held_out import HeldOut, held_out
 from ratings.leaderboard import Plan
 from ratings.scale import ELO, Floats
@@ -25,7 +26,7 @@ def foretold(table: VoteTable, plan: Plan, scores: Mapping[str, float], *, seed:
     folds' votes: Bradley-Terry with the scores for strengths, which is the best that their gaps can do in log loss.
     Raises `NoData` where nothing can be held out.
     """
-    return held_out(table, plan, seed=seed, others={NAME: rater(table.models, scores)})
+    return held_out(votes_of(table, plan), plan, seed=seed, others={NAME: rater(table.models, scores)})
 
 
 def rater(models: tuple[str, ...], scores: Mapping[str, float]) -> Callable[[VoteTable], Floats]:

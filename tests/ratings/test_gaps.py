@@ -12,7 +12,9 @@ from scipy.stats import norm, t
 from arena.errors import BadInput
 from arena.importers.reading import read
 from arena.votes import Outcome, Vote, VoteTable
-from ratings.gaps import compare
+from ratings import intervals
+from ratings.gap_table import gap_table
+from ratings.gaps import _inverted, compare
 from ratings.leaderboard import Plan
 from ratings.ranking import analyse
 from ratings.scale import ELO
@@ -64,6 +66,28 @@ def test_gap_intervals_have_the_width_of_the_engines_covariance(file: str) -> No
         nu = min(part.spread.effective[[a, b]])
         assert gap.gap == pytest.approx(ELO * (part.fit.theta[a] - part.fit.theta[b]), abs=1e-6)
         assert gap.high - gap.low == pytest.approx(2 * t.ppf(0.975, nu) * se * ELO, rel=1e-6)
+
+
+def test_without_rounds_the_test_is_the_t_test_of_the_error() -> None:
+    (gap,) = compare(analyse(duel(32, 18), Plan(rounds=0)), ["heron", "wren"])
+
+    assert gap.p == pytest.approx(2 * t.sf(gap.gap / gap.se, gap.effective_voters))  # type: ignore[operator]
+
+
+def test_a_small_p_and_an_interval_without_zero_are_the_same_news() -> None:
+    table = gap_table(analyse(read([DATA / "llmfao/votes.csv"]).table, Plan(rounds=200)))
+    low, high, p = (np.array(table.content[name], dtype=float) for name in ("low", "high", "p"))
+    known = np.isfinite(p)
+
+    assert known.sum() > 1000
+    assert ((p < 0.05) == ((low > 0) | (high < 0)))[known].all()
+
+
+def test_rounds_all_on_one_side_leave_the_t_test() -> None:
+    """A round distribution with its end at the estimate says nothing about the side of zero."""
+    gap, bounds = np.array([1.0]), intervals.Interval(*(np.array([v]) for v in (1.0, 3.0, 0.5, False, 1.0)))
+
+    assert _inverted(gap, bounds, np.array([30.0])) == pytest.approx(2.0)
 
 
 def test_models_without_a_common_scale_get_no_number_and_a_reason() -> None:
