@@ -23,7 +23,7 @@ def _is_annotations(source: Source) -> bool:
 def alpaca_eval(source: Source, book: Book) -> Iterator[Entry]:
     """The score is preference - 1: 0 for the baseline, 1 for the model, in between for a weighted judge. 0 and 1.5 are draws, null is unscored.
 
-    generator_1 is the baseline; results against another baseline are a variant of their own.
+    generator_1 is the baseline; results against another baseline, in this file or another, are a variant of their own.
     """
     baselines = {str(row.get("generator_1")) for _, row in source.rows() if isinstance(row, Mapping)}
     verdicts: dict[str, dict[str, float]] = defaultdict(dict)
@@ -37,7 +37,7 @@ def alpaca_eval(source: Source, book: Book) -> Iterator[Entry]:
             verdicts[model].setdefault(item, score)
         entry = Entry(
             "alpaca_eval", book.ask.model or model, item, group=(group,) if isinstance(group, str) and group else (),
-            variant=baseline if len(baselines) > 1 else "", **graded(score),
+            variant=baseline, **graded(score),
         )  # fmt: skip
         return [entry]
 

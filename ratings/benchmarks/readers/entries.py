@@ -91,6 +91,8 @@ class Book:
     claims: list[Claim] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
     listed: dict[str, None] = field(default_factory=dict)  # items of the data set, as other files list them
+    owed: dict[tuple[str, str], Entry] = field(default_factory=dict)  # (model, item), not run as yet
+    owing: set[str] = field(default_factory=set)  # models whose items of the data set are, or were, in `owed`
 
     def note(self, text: str) -> None:
         self.notes[text] += 1

@@ -16,6 +16,8 @@ from ratings.benchmarks.readers.values import graded, kind, name, section, share
 # Inspect's own reading of a verdict (value_to_float): correct, incorrect, partial, no answer, and yes or no.
 VERDICTS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 
+MOST_EPOCHS = 10_000
+
 
 def _is_eval(source: Source) -> bool:
     if not source.content.startswith(b"PK"):
@@ -34,7 +36,7 @@ def inspect_log(source: Source, book: Book) -> Iterator[Entry]:
     """One record per sample, epoch and scorer; each scorer (and each part of a verdict that has several) is a variant.
 
     A sample that ended in an error has no score and is no wrong answer; a verdict of NaN is unscored. Items belong together by the key
-    that the log's own clustered error names, or by `--group`. Items of the data set that the log lacks were not run.
+    that the log's own clustered error names, or by `--group`. Items of the data set, and epochs, that the log lacks were not run. `--scale` holds for numbers.
     """
     header, samples = _unzipped(source) if source.content.startswith(b"PK") else _plain(source)
     spec = section(header, "eval")
@@ -55,10 +57,10 @@ def inspect_log(source: Source, book: Book) -> Iterator[Entry]:
             "repeat": epoch,
             "group": _group(sample, key),
         }
-        scores = _scores(sample)
-        if scores:
-            return [Entry(**at, variant=scorer, **graded(value)) for scorer, value in scores.items()]
         error = section(sample, "error").get("message") or sample.get("error")
+        scores = _scores(sample, book.ask.scale)
+        if scores:
+            return [Entry(**at, variant=scorer, **_graded(value, error)) for scorer, value in scores.items()]
         if error:
             return [Entry(**at, score=None, status="error", reason="error")]
         return [Entry(**at, score=None, status="unscored", reason="no score")]
@@ -110,7 +112,12 @@ def _parsed(source: Source, part: str, content: bytes) -> Any:
         raise refuse_whole(source, f"{part} is not JSON: {error}") from None
 
 
-def _scores(sample: Mapping[str, Any]) -> dict[str, float | None]:
+def _graded(value: float | None, error: Any) -> dict[str, Any]:
+    """A sample that was scored although it ended in an error is still one that failed."""
+    return {"score": value, "status": "error", "reason": "error"} if error else graded(value)
+
+
+def _scores(sample: Mapping[str, Any], scale: tuple[float, float]) -> dict[str, float | None]:
     found = section(sample, "scores")
     if not found and isinstance(sample.get("score"), Mapping):  # the first versions had one scorer
         found = {"": sample["score"]}
@@ -119,14 +126,14 @@ def _scores(sample: Mapping[str, Any]) -> dict[str, float | None]:
         value = score.get("value") if isinstance(score, Mapping) else score
         parts = value if isinstance(value, Mapping) else None
         if parts is None:
-            values[str(scorer)] = _verdict(value, str(scorer))
+            values[str(scorer)] = _verdict(value, str(scorer), scale)
             continue
         for part, verdict in parts.items():
-            values[f"{scorer}/{part}"] = _verdict(verdict, f"{scorer}/{part}")
+            values[f"{scorer}/{part}"] = _verdict(verdict, f"{scorer}/{part}", scale)
     return values
 
 
-def _verdict(value: Any, scorer: str) -> float | None:
+def _verdict(value: Any, scorer: str, scale: tuple[float, float]) -> float | None:
     if isinstance(value, str):
         if value in VERDICTS:
             return VERDICTS[value]
@@ -138,7 +145,7 @@ def _verdict(value: Any, scorer: str) -> float | None:
             ) from None
     if isinstance(value, list):
         raise Unusable(f"a verdict that is a {kind(value)}", column=scorer, value=value)
-    return share(value, scorer)
+    return share(value, scorer, (0.0, 1.0) if isinstance(value, bool) else scale)
 
 
 def _cluster_key(header: Mapping[str, Any]) -> str | None:
@@ -157,15 +164,16 @@ def _group(sample: Mapping[str, Any], key: str | None) -> tuple[str, ...]:
 
 
 def _not_run(spec: Mapping[str, Any], task: str, model: str, seen: set[tuple[str, int]]) -> Iterator[Entry]:
-    """Items that the log's header lists and that have no sample."""
+    """Items that the log's header lists, and epochs of them, that have no sample."""
     listed = section(spec, "dataset").get("sample_ids")
     if not isinstance(listed, list):
         return
-    have = {item for item, _ in seen}
-    first = min((epoch for _, epoch in seen), default=1)
+    epochs = whole(section(spec, "config"), "epochs", 1)
+    expected = range(1, min(epochs, MOST_EPOCHS) + 1) if epochs else (1,)
     for item in listed:
-        if str(item) not in have:
-            yield Entry(task, model, str(item), None, first, "not_run", reason="not in the log")
+        for epoch in expected:
+            if (str(item), epoch) not in seen:
+                yield Entry(task, model, str(item), None, epoch, "not_run", reason="not in the log")
 
 
 def _claim(source: Source, book: Book, header: Mapping[str, Any], task: str, model: str) -> None:

@@ -18,6 +18,9 @@ from ratings.benchmarks.readers.values import field, fingerprint, graded, kind, 
 
 DETAILS = re.compile(r"details_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.:-]+)\.parquet")
 METRICS = ("metrics", "metric")
+# What is no literal of Python in metrics that were written as text: np.float64(0.5), and nan.
+NUMPY = re.compile(r"\b(?:np|numpy)\.[a-z]+\d*_?\(([^()']*)\)")
+NAN = re.compile(r"(?<=[ :])nan(?=[,}\s])")
 HEADLINES = ("acc", "em", "qem", "exact_match", "acc_norm", "f1", "mc2", "mc1")
 CONTENT = ("choices", "gold", "gold_index")  # what an item is, whatever the prompt around it
 
@@ -70,7 +73,7 @@ def lighteval(source: Source, book: Book) -> Iterator[Entry]:
 def _metrics(value: Any, column: str) -> Mapping[str, Any]:
     if isinstance(value, str):
         try:
-            value = ast.literal_eval(value)
+            value = ast.literal_eval(NAN.sub("None", NUMPY.sub(r"\1", value)))
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             raise Unusable("metrics in text that is no object", column=column, value=value) from None
     if not isinstance(value, Mapping):

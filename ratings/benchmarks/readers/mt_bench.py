@@ -21,8 +21,10 @@ def _is_single(source: Source) -> bool:
 
 @reader("mt-bench", "MT-bench single grading", _is_single)
 def single(source: Source, book: Book) -> Iterator[Entry]:
-    """Grades 1 to 10 as (grade - 1)/9, the turns of a question as items of one group. -1 says that the judge's answer was not understood."""
-    judges = {_judge(row) for _, row in source.rows()}
+    """Grades 1 to 10 as (grade - 1)/9, the turns of a question as items of one group. -1 says that the judge's answer was not understood.
+
+    Each judge is a variant, also where another file holds the other's grades.
+    """
 
     def build(row: int, record: Any) -> list[Entry]:
         model, question = name(record, "model"), name(record, "question_id")
@@ -32,17 +34,15 @@ def single(source: Source, book: Book) -> Iterator[Entry]:
         item = f"{question}/turn{whole(record, 'turn', 1)}"
         grade = None if grade == PARSE_FAILURE else grade
         score = onto(grade, "score", GRADES, record["score"])
-        variant = _judge(record) if len(judges) > 1 else ""
-        return [
-            Entry("mt_bench", model, item, group=(question,), variant=variant, **graded(score, "parse_error"))
-        ]
+        at: dict[str, Any] = {"group": (question,), "variant": _judge(record)}
+        return [Entry("mt_bench", model, item, **at, **graded(score, "parse_error"))]
 
     yield from book.each(source.name, source.rows(), build)
 
 
 def _judge(record: Any) -> str:
-    judge = record.get("judge") if isinstance(record, Mapping) else None
-    return str(judge[0] if isinstance(judge, list) and judge else judge)
+    judge = record.get("judge")
+    return str((judge[0] if isinstance(judge, list) and judge else judge) or "")
 
 
 def _is_pair(source: Source) -> bool:
@@ -54,7 +54,7 @@ def pair(source: Source, book: Book) -> Iterator[Entry]:
     """1 for the winner, 0 for the loser, 1/2 for a tie or where the judge's two orders disagree; an error of the judge is unscored.
 
     Both models get their side of it. Where there are more than two models, an item is a question in one pairing, so that models are compared on what
-    they were judged on together; against one fixed baseline, the others are compared on the questions.
+    they were judged on together; against one fixed baseline, the others are compared on the questions. Each judge is a variant.
     """
     rows = [row for _, row in source.rows() if isinstance(row, Mapping)]
     pairs = {frozenset((str(row.get("model_1")), str(row.get("model_2")))) for row in rows}
@@ -76,6 +76,7 @@ def pair(source: Source, book: Book) -> Iterator[Entry]:
                 model,
                 item,
                 group=(question,),
+                variant=_judge(record),
                 **{**graded(value, reason or ""), "reason": reason},
             )
             for model, value in sides.items()

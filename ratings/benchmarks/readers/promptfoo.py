@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -28,17 +28,18 @@ def _is_output(source: Source) -> bool:
 def promptfoo(source: Source, book: Book) -> Iterator[Entry]:
     """A score per provider and test. An error of the call (failureReason 2) is no wrong answer.
 
-    A test is known by its variables, since repeats are further rows with the same ones; several prompts for one provider are variants.
+    A test is known by its variables, since repeats are further rows with the same ones; several prompts for one provider are variants. A provider
+    that was set up in several ways goes by the labels of these.
     """
     rows = section(source.document, "results").get("results")
     if not isinstance(rows, list):
         raise refuse_whole(source, "no list results.results", column="results")
-    prompts: dict[str, dict[str, None]] = defaultdict(dict)
-    for row in rows:
-        prompts[_provider(row, strict=False)][_prompt(row)] = None
+    names, prompts = _names(rows), _prompts(rows)
 
     def build(row: int, record: Any) -> list[Entry]:
-        model = _provider(record)
+        provider = _provider(record)
+        model = names.get((provider, _label(record)), provider)
+        variant = prompts[provider].get(_prompt(record), "")
         at: dict[str, Any] = {
             "benchmark": str(section(source.document, "config").get("description") or "promptfoo"),
             "model": book.ask.model or model,
@@ -46,7 +47,7 @@ def promptfoo(source: Source, book: Book) -> Iterator[Entry]:
             "repeat": None,
             "group": _group(record, book.ask.group),
             "hash": fingerprint(section(record, "vars")),
-            "variant": _prompt(record) if len(prompts[model]) > 1 else "",
+            "variant": variant,
         }
         if _failed(record):
             return [Entry(**at, score=None, status="error", reason="error")]
@@ -74,11 +75,42 @@ def _provider(record: Any, *, strict: bool = True) -> str:
     raise Unusable("no provider", column="provider", value=found)
 
 
-def _prompt(record: Any) -> str:
-    prompt = section(record, "prompt")
-    return str(
-        prompt.get("label") or section(record).get("promptId") or section(record).get("promptIdx") or ""
-    )
+def _names(rows: list[Any]) -> dict[tuple[str, str], str]:
+    """(provider, label) -> model: the label where one provider has several."""
+    labels: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        labels[_provider(row, strict=False)].add(_label(row))
+    return {
+        (provider, label): label or provider
+        for provider, found in labels.items()
+        if len(found) > 1
+        for label in found
+    }
+
+
+def _label(record: Any) -> str:
+    label = section(record, "provider").get("label")
+    return label if isinstance(label, str) else ""
+
+
+def _prompts(rows: list[Any]) -> dict[str, dict[tuple[str, str], str]]:
+    """provider -> prompt -> variant: nothing for a lone prompt, its label, and its number too where two have one label."""
+    found: dict[str, dict[tuple[str, str], str]] = defaultdict(dict)
+    for row in rows:
+        found[_provider(row, strict=False)][_prompt(row)] = ""
+    for prompts in found.values():
+        labels = Counter(label for label, _ in prompts)
+        for label, place in prompts:
+            own = label if labels[label] == 1 else f"{label} #{place}"
+            prompts[label, place] = own if len(prompts) > 1 else ""
+    return found
+
+
+def _prompt(record: Any) -> tuple[str, str]:
+    """Label and place of the prompt."""
+    found = section(record)
+    place = found.get("promptIdx", "")
+    return str(section(record, "prompt").get("label") or found.get("promptId") or place), str(place)
 
 
 def _item(record: Mapping[str, Any]) -> str:

@@ -85,6 +85,7 @@ def read(
         _release(source)
         if progress is not None:
             progress(done + 1, len(chosen))
+    entries += book.owed.values()
     if book.refused and not skip_bad:
         raise BadInput(f"{book.refused} records cannot be used; --skip-bad leaves them out", book.problems)
     if not entries:

@@ -129,13 +129,21 @@ def _is_instance(source: Source) -> bool:
 
 @reader("swebench-instance", "SWE-bench report.json of one instance", _is_instance)
 def instance_report(source: Source, book: Book) -> Iterator[Entry]:
-    """`logs/run_evaluation/<run>/<model>/<instance>/report.json`; the model is named by its folder."""
+    """`logs/run_evaluation/<run>/<model>/<instance>/report.json`; the model is named by its folder.
+
+    An instance without a patch has no such file: `--items` names the whole data set, and what no file reports on was not run.
+    """
     model = book.ask.model or source.path.resolve().parent.parent.name
     if not model:
         raise refuse_whole(source, "the model is named by the folder two above; name it with --model")
 
+    if book.ask.items and model not in book.owing:
+        book.owing.add(model)
+        book.owed.update({(model, entry.item): entry for entry in _rest(book, model, {})})
+
     def build(row: int, pair: Any) -> list[Entry]:
         item, report = pair
+        book.owed.pop((model, item), None)
         score, status, reason = _outcome(report)
         return [Entry(BENCHMARK, model, item, score, 0, status, _repository(item), reason=reason)]
 

@@ -113,3 +113,27 @@ def test_a_damaged_zip_is_refused_whole(tmp_path: Path) -> None:
 
 def test_a_log_of_headers_only_is_refused(tmp_path: Path) -> None:
     assert "no samples" in str(refusal(put(tmp_path / "log.json", {"eval": EVAL})))
+
+
+def test_epochs_without_a_sample_were_not_run(tmp_path: Path) -> None:
+    spec = {**EVAL, "config": {"epochs": 2}}
+    file = put(tmp_path / "log.json", log(sample(), sample("b", epoch=2), eval=spec))
+
+    assert cells(file) == {
+        ("lab/m", "a", 1): (1.0, "ok"),
+        ("lab/m", "b", 2): (1.0, "ok"),
+        ("lab/m", "a", 2): (None, "not_run"),
+        ("lab/m", "b", 1): (None, "not_run"),
+    }
+
+
+def test_a_sample_that_was_scored_after_an_error_is_one_that_failed(tmp_path: Path) -> None:
+    file = put(tmp_path / "log.json", log(sample(value="I", error={"message": "no memory"}), sample("b")))
+
+    assert cells(file)["lab/m", "a", 1] == (0.0, "error")
+
+
+def test_grades_of_another_scale_are_taken_to_0_and_1(tmp_path: Path) -> None:
+    file = put(tmp_path / "log.json", log(sample(value=7.5), sample("b", "C")))
+
+    assert [score for score, _ in cells(file, scale=(0.0, 10.0)).values()] == [0.75, 1.0]

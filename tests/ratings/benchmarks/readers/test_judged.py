@@ -55,6 +55,13 @@ def test_another_baseline_is_another_benchmark(tmp_path: Path) -> None:
     assert sorted(found) == ["alpaca_eval:base", "alpaca_eval:other"]
 
 
+def test_baselines_of_two_files_are_kept_apart(tmp_path: Path) -> None:
+    one = put(tmp_path / "one" / "annotations.json", [preference(2)])
+    two = put(tmp_path / "two" / "annotations.json", [preference(1, generator_1="other", generator_2="n")])
+
+    assert sorted(results(one, two)) == ["alpaca_eval:base", "alpaca_eval:other"]
+
+
 def grade(score: Any, turn: int = 1, **more: Any) -> dict[str, Any]:
     return {"question_id": 81, "model": "m", "judge": ["j", "v1"], "score": score, "turn": turn, **more}
 
@@ -82,6 +89,20 @@ def test_judges_are_kept_apart(tmp_path: Path) -> None:
     file = put_lines(tmp_path / "single.jsonl", [grade(9), grade(3, judge=["k", "v1"])])
 
     assert sorted(results(file)) == ["mt_bench:j", "mt_bench:k"]
+
+
+def test_judges_of_two_files_are_kept_apart(tmp_path: Path) -> None:
+    one = put_lines(tmp_path / "j_single.jsonl", [grade(9)])
+    two = put_lines(tmp_path / "k_single.jsonl", [grade(3, judge=["k", "v1"])])
+
+    assert sorted(results(one)) == ["mt_bench"]
+    assert sorted(results(one, two)) == ["mt_bench:j", "mt_bench:k"]
+
+
+def test_judges_of_pairs_are_kept_apart(tmp_path: Path) -> None:
+    rows = [pair("model_1", "model_1"), {**pair("model_2", "model_2"), "judge": ["k", "p"]}]
+
+    assert sorted(results(put_lines(tmp_path / "pair.jsonl", rows))) == ["mt_bench_pair:j", "mt_bench_pair:k"]
 
 
 def pair(first: str, second: str, question: int = 81, one: str = "m1", two: str = "m2") -> dict[str, Any]:

@@ -56,6 +56,19 @@ def test_rows_with_the_same_variables_are_repeats(tmp_path: Path) -> None:
     assert results(file)["promptfoo"].groups == (("t",),)
 
 
+def test_prompts_with_one_label_are_kept_apart_by_their_place(tmp_path: Path) -> None:
+    file = promptfoo(tmp_path, row("q0"), row("q0", 0, promptIdx=1))
+
+    assert sorted(results(file)) == ["promptfoo:ask #0", "promptfoo:ask #1"]
+
+
+def test_a_provider_set_up_in_two_ways_is_two_models(tmp_path: Path) -> None:
+    warm = {"id": "m", "label": "m at 1.0"}
+    file = promptfoo(tmp_path, row("q0"), row("q0", 0, provider=warm))
+
+    assert results(file)["promptfoo"].models == ("m", "m at 1.0")
+
+
 def test_several_prompts_of_a_provider_are_kept_apart(tmp_path: Path) -> None:
     file = promptfoo(tmp_path, row("q0"), row("q0", 0, prompt={"label": "beg"}))
 
@@ -150,6 +163,19 @@ def test_details_written_as_text_are_read(tmp_path: Path) -> None:
     file = details(tmp_path, {"example": ["x"], "metrics": ["{'em': 1.0}"], "predictions": ["[1]"]})
 
     assert list(cells(file).values()) == [(1.0, "ok")]
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [("{'em': np.float64(0.25), 'f1': np.int64(1)}", (0.25, "ok")), ("{'em': nan, 'f1': 1.0}", (None, "unscored")),
+     ("{'em': numpy.bool_(True)}", (1.0, "ok")), ("{'em': None, 'f1': None}", (None, "unscored"))],
+)  # fmt: skip
+def test_metrics_in_text_hold_numbers_of_numpy(
+    tmp_path: Path, text: str, outcome: tuple[float | None, str]
+) -> None:
+    file = details(tmp_path, {"example": ["x"], "metrics": [text], "predictions": ["[1]"]})
+
+    assert list(cells(file, metric="em").values()) == [outcome]
 
 
 def test_details_that_are_no_metrics_are_refused(tmp_path: Path) -> None:

@@ -100,3 +100,15 @@ def test_the_leaderboard_file_states_what_it_publishes(tmp_path: Path) -> None:
     claim = reading(file).account.claims[0]
 
     assert (claim.value, claim.digits, cells(file)["m", "x__x-1", 0]) == (0.528, 3, (1.0, "ok"))
+
+
+def test_instances_without_a_report_of_their_own_were_not_run(tmp_path: Path) -> None:
+    for item, resolved in (("x__x-1", True), ("x__x-2", False)):
+        outcome = {"patch_exists": True, "patch_successfully_applied": True, "resolved": resolved}
+        put(tmp_path / "run7" / "m" / item / "report.json", {item: outcome})
+
+    assert cells(tmp_path, items=("x__x-1", "x__x-2", "y__y-3")) == {
+        ("m", "x__x-1", 0): (1.0, "ok"),
+        ("m", "x__x-2", 0): (0.0, "ok"),
+        ("m", "y__y-3", 0): (None, "not_run"),
+    }
