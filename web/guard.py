@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Flask, Request, Response, g, request
 from flask_wtf.csrf import CSRFProtect, generate_csrf, validate_csrf
 from werkzeug.exceptions import BadRequest, ClientDisconnected, UnsupportedMediaType
+from werkzeug.wsgi import LimitedStream, get_content_length
 from wtforms import ValidationError  # type: ignore[import-untyped]
 
 from arena.challenge import LONGEST_ANSWER
@@ -39,6 +42,19 @@ class Refused(BadRequest):
         self.kind = kind
 
 
+class Bounded:
+    """A body ends where its Content-Length says: not every server ends it there, and the drain below reads to the end."""
+
+    def __init__(self, inner: WSGIApplication) -> None:
+        self._inner = inner
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        length = get_content_length(environ)
+        if length is not None:
+            environ["wsgi.input"] = LimitedStream(environ["wsgi.input"], length)
+        return self._inner(environ, start_response)
+
+
 def configure(app: Flask, options: Options) -> None:
     """Check all unsafe requests of `app`. Views listed in `TOKENLESS` need no token, but a right origin."""
     app.config.update(
@@ -49,6 +65,7 @@ def configure(app: Flask, options: Options) -> None:
         WTF_CSRF_TIME_LIMIT=None,  # as old as the cookie it is bound to
         WTF_CSRF_HEADERS=[TOKEN_HEADER],
     )
+    app.wsgi_app = Bounded(app.wsgi_app)  # type: ignore[method-assign]
     CSRFProtect(app)  # type: ignore[no-untyped-call]
     schemes = {"https"} if options.https else {"http", "https"}
 

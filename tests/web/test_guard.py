@@ -207,3 +207,17 @@ def test_a_refused_body_is_read_to_its_end(client: FlaskClient, path: str, statu
 
     assert answer.status_code == status
     assert body.tell() == 1_000_000
+
+
+def test_no_byte_beyond_a_body_is_waited_for(client: FlaskClient) -> None:
+    pipelined = io.BytesIO(b"x" * 100 + b"GET / HTTP/1.1")
+
+    answer = client.post(
+        "/nope",
+        input_stream=pipelined,
+        content_type="application/json",
+        environ_overrides={"CONTENT_LENGTH": "100"},
+    )
+
+    assert answer.status_code == 404
+    assert pipelined.tell() == 100
