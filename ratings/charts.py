@@ -11,7 +11,7 @@ from arena.errors import BadInput, NoData
 from ratings import heat_maps, palette, whiskers
 from ratings.leaderboard import Leaderboard
 from ratings.release import HistoryPoint
-from ratings.rendering import Chart, render
+from ratings.rendering import Chart, rendered, specification, unchecked
 from ratings.scale import ELO
 from ratings.whiskers import ROW, WIDTH
 
@@ -48,7 +48,15 @@ def write(
     history: Sequence[HistoryPoint] = (),
 ) -> bytes:
     """The chart `name` as a file. An SVG follows the reader's light or dark by itself unless `dark` is forced."""
-    return render(plot(board, name, history=history), as_, dark=dark)
+    return rendered(specify(board, name, history=history), as_, dark=dark)
+
+
+def specify(
+    board: Leaderboard, name: str = "whiskers", *, history: Sequence[HistoryPoint] = ()
+) -> dict[str, Any]:
+    """The chart `name` as Vega-Lite in our colours, from which pages and files are drawn."""
+    with unchecked():
+        return specification(plot(board, name, history=history))
 
 
 @chart("whiskers")

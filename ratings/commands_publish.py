@@ -17,7 +17,7 @@ import click
 
 from arena import settings
 from arena.archive import Archive
-from arena.errors import BadInput, Busy, NoData, StoreUnavailable
+from arena.errors import BadInput, Busy, NoData, NotConverged, StoreUnavailable
 from arena.store import Store
 from arena.votes import Outcome, Vote, VoteTable
 from ratings import console, snapshots
@@ -41,6 +41,8 @@ from ratings.shelves import open_shelf
 
 STORE_SECONDS = 30.0  # a refresh has time; it need not give up as soon as a request must
 
+log = logging.getLogger(__name__)
+
 
 @contextlib.contextmanager
 def open_workshop(values: settings.Settings) -> Iterator[Workshop]:
@@ -58,7 +60,7 @@ def open_workshop(values: settings.Settings) -> Iterator[Workshop]:
 @click.option(
     "--if-none",
     is_flag=True,
-    help="Only when there is no release yet; no votes, or another run at it, is no fault then.",
+    help="Only when there is no release yet; nothing to rank, or another run at it, is no fault then.",
 )
 @click.option(
     "--publish-empty", is_flag=True, help="Publish boards without any vote, in place of boards with votes."
@@ -71,7 +73,7 @@ def refresh(if_none: bool, publish_empty: bool, scheduler: str | None, watch: bo
     """Rank all votes anew and publish every board as one release.
 
     A run that fails, is killed or finds no vote leaves what was published before; then, and when another run is
-    at it, the exit status is 1.
+    at it, the exit status is 1. So it is when some board cannot be ranked: it stays as it was, the others are published.
     """
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
     values = settings.load()
@@ -83,7 +85,10 @@ def refresh(if_none: bool, publish_empty: bool, scheduler: str | None, watch: bo
         elif if_none:
             _first(workshop)
         else:
-            _report(make_release(workshop, allow_empty=publish_empty))
+            release = make_release(workshop, allow_empty=publish_empty)
+            _report(release)
+            if release.faults:
+                raise click.exceptions.Exit(1)
 
 
 def _first(workshop: Workshop) -> None:
@@ -92,7 +97,7 @@ def _first(workshop: Workshop) -> None:
         return
     try:
         _report(make_release(workshop))
-    except (NoData, Busy) as error:
+    except (NoData, Busy, NotConverged) as error:
         console.say(str(error))
 
 
@@ -103,6 +108,19 @@ def _report(release: Release) -> None:
             f"{board.name}: {snapshot.models} models, {snapshot.votes_used:,} of {snapshot.votes_read:,} votes used"
         )
     console.say(f"release {release.id} is published")
+    for line in _faults(release):
+        console.say(line)
+
+
+def _faults(release: Release) -> list[str]:
+    """A line for each board that could not be ranked."""
+    stays = {
+        name: "its last version stays" if release.board(name) else "there is no earlier version to show"
+        for name in release.faults
+    }
+    return [
+        f"board {name} could not be ranked ({why}); {stays[name]}" for name, why in release.faults.items()
+    ]
 
 
 def _watch(workshop: Workshop, values: settings.Settings, publish_empty: bool) -> None:
@@ -118,7 +136,8 @@ def _watch(workshop: Workshop, values: settings.Settings, publish_empty: bool) -
         return State(release.at, release.cast, votes, asked)
 
     def run() -> None:
-        make_release(workshop, allow_empty=publish_empty)
+        for line in _faults(make_release(workshop, allow_empty=publish_empty)):
+            log.error("%s", line)
 
     with contextlib.suppress(StoreUnavailable):  # the watch below waits for it
         _warm(_readable(latest))

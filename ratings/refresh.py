@@ -14,23 +14,23 @@ from arena.archive import Account, Archive
 from arena.errors import ArenaError, Busy, NoData
 from arena.store import Store
 from arena.votes import VoteTable
-from ratings import charts, exports, palette, refresh_votes, snapshots
+from ratings import refresh_fits, refresh_votes, snapshots
 from ratings.address import snapshot_id, votes_hash
 from ratings.analysis import Analysis
 from ratings.benchmarks.shelf import BenchmarkShelf
-from ratings.boards import Board
+from ratings.boards import OWN_VOTES, Board
 from ratings.leaderboard import Leaderboard, Plan
 from ratings.ranking import rank_many
 from ratings.refresh_answers import Answers
+from ratings.refresh_drawing import drawn
 from ratings.refresh_history import point_added
-from ratings.refresh_reports import Reports, completed
-from ratings.release import HistoryPoint, PublishedBoard, Release, View, ViewName, Votes
+from ratings.refresh_reports import Reports
+from ratings.release import PublishedBoard, Release, View, ViewName, Votes
 from ratings.shelves import INSTANT
 
 LOCK = "refresh"
 LOCK_SECONDS = 60.0  # a killed run keeps others away for so long
 KEPT_RELEASES = 14  # with the votes they were made of
-FILES = ("csv", "parquet")  # the exports of each view that a release carries beside its JSON
 
 log = logging.getLogger(__name__)
 
@@ -70,12 +70,14 @@ class Left:
 def refresh(workshop: Workshop, *, allow_empty: bool = False) -> Release:
     """Make a release of all votes and show it. Whatever fails on the way leaves the release that was shown before.
 
-    Raises `Busy` when another run is at it or has overtaken this one, and `NoData` when no board has a vote
-    (unless `allow_empty`).
+    A board that cannot be fitted stops no other: it keeps its last version, and `faults` of the release says why.
+    Raises the first such fault when no other board has votes, `Busy` when another run is at it or has overtaken
+    this one, and `NoData` when no board has a vote (unless `allow_empty`).
     """
     with _alone(workshop.store) as fence:
         moved = workshop.archive.absorb(workshop.store)
-        log.info("%d votes archived", moved)
+        if moved:
+            log.info("%d votes cast since the last refresh are archived", moved)
         release = build(workshop, last_good(workshop.shelf))
         if not allow_empty and all(board.empty for board in release.boards):
             raise NoData("no board has a vote that counts; what was published before stays")
@@ -128,24 +130,50 @@ def build(workshop: Workshop, before: Release | None) -> Release:
     at = _instant(workshop.clock(), before)
     known = {} if before is None else _known(before)
     boards: dict[str, PublishedBoard] = {}
-    for collection, source in dict.fromkeys((board.collection, board.source) for board in workshop.boards):
+    faults: dict[str, ArenaError] = {}
+    declared = [board for board in workshop.boards if _is_there(workshop.archive, board)]
+    for collection, source in dict.fromkeys((board.collection, board.source) for board in declared):
         table = _votes(workshop, collection, source)
-        left = Left.of(workshop.archive.account(collection, source))
         votes = Votes(collection, len(table), votes_hash(table))
         refresh_votes.keep(workshop.archive, votes.hash, table)
-        declared = [
-            board for board in workshop.boards if (board.collection, board.source) == (collection, source)
-        ]
-        boards |= _published(
-            declared, table, votes, left, known, workshop.benchmarks, rank=workshop.rank or rank_many
-        )
-    ordered = [boards[board.name] for board in workshop.boards]
-    contents = "".join(view.leaderboard.to_json() for board in ordered for view in board.views)
+        left = Left.of(workshop.archive.account(collection, source))
+        same = [board for board in declared if (board.collection, board.source) == (collection, source)]
+        made, wrong = _published(same, table, votes, left, known, workshop)
+        boards |= made
+        faults |= wrong
+    if faults and all(board.empty for board in boards.values()):
+        raise next(iter(faults.values()))  # nothing is gained: the release before stays whole
+    for board in declared:
+        if board.name not in boards and (old := refresh_fits.kept(board, before)) is not None:
+            boards[board.name] = old
+    return _release(
+        [boards[board.name] for board in declared if board.name in boards], faults, at, cast, before
+    )
+
+
+def _release(
+    boards: Sequence[PublishedBoard],
+    faults: Mapping[str, ArenaError],
+    at: float,
+    cast: int,
+    before: Release | None,
+) -> Release:
+    contents = "".join(view.leaderboard.to_json() for board in boards for view in board.views)
     name = datetime.fromtimestamp(at, UTC).strftime(INSTANT)
     release = f"{name}-{hashlib.sha256(contents.encode()).hexdigest()[:8]}"
-    history = {board.name: point_added(board, release, at, before) for board in ordered}
-    drawn = tuple(_drawn(board, history[board.name], known) for board in ordered)
-    return Release(release, at, drawn, history, cast)
+    history = {board.name: point_added(board, release, at, before) for board in boards}
+    known = {} if before is None else _known(before)
+    pictured = tuple(drawn(board, history[board.name], known) for board in boards)
+    reasons = {name: str(error) for name, error in faults.items()}
+    return Release(release, at, pictured, history, cast, reasons)
+
+
+def _is_there(archive: Archive, board: Board) -> bool:
+    """Is there a collection for `board`? Without one it is left out: nobody asked for an example that was removed."""
+    if board.collection == OWN_VOTES or archive.manifest(board.collection) is not None:
+        return True
+    log.info("board %s is left out: there is no collection %r", board.name, board.collection)
+    return False
 
 
 def _votes(workshop: Workshop, collection: str, source: str | None) -> VoteTable:
@@ -178,14 +206,12 @@ def _published(
     votes: Votes,
     left: Left,
     known: Mapping[str, View],
-    benchmarks: BenchmarkShelf | None,
-    *,
-    rank: Callable[..., dict[str, Leaderboard]],
-) -> dict[str, PublishedBoard]:
-    """The boards of one collection, by name. All views that are not `known` are fitted in one run."""
+    workshop: Workshop,
+) -> tuple[dict[str, PublishedBoard], dict[str, ArenaError]]:
+    """The boards of one collection and the faults of others, by name. All views that are not `known` are fitted."""
     plans = {(board.name, view): plan for board in declared for view, plan in _plans(board, table).items()}
     made: dict[tuple[str, ViewName], View] = {}
-    answers, reports = Answers(table), Reports(table, benchmarks)
+    answers, reports = Answers(table), Reports(table, workshop.benchmarks)
     for key, plan in plans.items():
         old = known.get(snapshot_id(table, plan, votes=votes.hash))
         # A view of an older program has no gaps: it is made anew, once.
@@ -197,7 +223,8 @@ def _published(
         answers.look(name, analysis, board)
         reports.look(name, analysis, answers.found[name])
 
-    fitted = rank(
+    fitted, wrong = refresh_fits.fitted(
+        workshop.rank or rank_many,
         table,
         {name: plans[key] for name, key in missing.items()},
         tally=left,
@@ -213,9 +240,11 @@ def _published(
             report=reports.data.get(name),
         )
     log.info(
-        "collection %s: %d rows, %d of %d views new", votes.collection, len(table), len(missing), len(plans)
-    )
-    return {
+        "collection %s: %d votes; %d of its %d rankings computed, the others are unchanged",
+        votes.collection, int(table.count.sum()), len(fitted), len(plans),
+    )  # fmt: skip
+    faults = {missing[name][0]: error for name, error in wrong.items()}
+    boards = {
         board.name: PublishedBoard(
             board.name,
             board.title,
@@ -225,7 +254,9 @@ def _published(
             votes,
         )
         for board in declared
+        if board.name not in faults
     }
+    return boards, faults
 
 
 def _plans(board: Board, table: VoteTable) -> dict[ViewName, Plan]:
@@ -240,40 +271,6 @@ def _plans(board: Board, table: VoteTable) -> dict[ViewName, Plan]:
             "board %s: not every trait of its style is measured: %s", board.name, ", ".join(board.style)
         )
     return {"plain": plain, "style": replace(plain, style=style)} if style else {"plain": plain}
-
-
-def _drawn(
-    board: PublishedBoard, history: Sequence[HistoryPoint], known: Mapping[str, View]
-) -> PublishedBoard:
-    """`board` with the pictures and files of its views."""
-    views = tuple(
-        replace(
-            view,
-            charts=_charts(view, history, known),
-            exports={ending: exports.write(view.leaderboard, ending) for ending in FILES},
-        )
-        for view in board.views
-    )
-    styled = views[1] if len(views) > 1 else None
-    plain = replace(views[0], report=completed(views[0], styled, history))
-    return replace(board, views=(plain, *views[1:]))
-
-
-def _charts(view: View, history: Sequence[HistoryPoint], known: Mapping[str, View]) -> dict[str, str]:
-    """The pictures that there is something for; those of an unchanged view as they were, but for the history."""
-    old = known.get(view.leaderboard.snapshot.id)
-    drawn: dict[str, str] = {}
-    for name in palette.CHARTS:
-        if name in palette.PLAIN_ONLY and view.name != "plain":
-            continue
-        if old is not None and name != "history" and name in old.charts:
-            drawn[name] = old.charts[name]
-            continue
-        try:
-            drawn[name] = charts.write(view.leaderboard, name, history=history).decode()
-        except NoData:
-            continue
-    return drawn
 
 
 def _tidy(workshop: Workshop) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,15 +18,15 @@ from ratings.benchmarks.shelf import BenchmarkShelf
 from ratings.commands_questions import gaps_sheet
 from ratings.crossref import findings, measures
 from ratings.diagnosis import Diagnosis
-from ratings.leaderboard import Leaderboard
 from ratings.packed import ReportData
 from ratings.release import HistoryPoint, View
-from ratings.rendering import specification
 from ratings.report import Picture, Section, to_object
 from ratings.sheets import Sheet
 
 COMPARED = 5  # models at the top that the report compares
 FORETOLD_VOTES = 200_000  # up to so many, a benchmark also foretells unseen votes: five fits
+
+Sketch = Callable[[View, str], Mapping[str, Any]]  # the specification of a view's chart
 
 log = logging.getLogger(__name__)
 
@@ -113,40 +113,36 @@ def digest(benchmarks: BenchmarkShelf | None) -> str:
     return state.hexdigest()
 
 
-def completed(plain: View, styled: View | None, history: Sequence[HistoryPoint]) -> ReportData | None:
+def completed(
+    plain: View, styled: View | None, history: Sequence[HistoryPoint], sketch: Sketch
+) -> ReportData | None:
     """The report of a view with its board in front, whose pictures are the release's own charts."""
     if plain.report is None or "board" in plain.report.content:
         return plain.report  # none, or that of an unchanged view, whose history is unchanged too
     board = plain.leaderboard
     sections = [
-        Section(board_sheets.ratings_sheet(board), _drawn(plain, ("whiskers",))),
+        Section(board_sheets.ratings_sheet(board), _drawn(plain, ("whiskers",), sketch)),
         Section(
             board_sheets.meetings_sheet(board),
-            _drawn(plain, ("winrates", "counts", "meetings", "averages")),
+            _drawn(plain, ("winrates", "counts", "meetings", "averages"), sketch),
         ),
     ]
     style = None if styled is None else board_sheets.style_sheet(styled.leaderboard)
     if styled is not None and style is not None:
-        sections.append(Section(style, _drawn(styled, ("style",))))
+        sections.append(Section(style, _drawn(styled, ("style",), sketch)))
     over_time = board_sheets.history_sheet(board, history, charts.MAX_LINES)
     if over_time is not None:
-        sections.append(Section(over_time, _drawn(plain, ("history",), history)))
+        sections.append(Section(over_time, _drawn(plain, ("history",), sketch)))
     names = [row.model for row in board.models]
     return ReportData.of({**plain.report.content, "models": names, **_as_data("board", sections)})
 
 
-def _drawn(view: View, names: Sequence[str], history: Sequence[HistoryPoint] = ()) -> tuple[Picture, ...]:
+def _drawn(view: View, names: Sequence[str], sketch: Sketch) -> tuple[Picture, ...]:
     return tuple(
-        Picture(
-            name, palette.CAPTIONS[name], view.charts[name], _specification(view.leaderboard, name, history)
-        )
+        Picture(name, palette.CAPTIONS[name], view.charts[name], sketch(view, name))
         for name in names
         if name in view.charts
     )
-
-
-def _specification(board: Leaderboard, name: str, history: Sequence[HistoryPoint]) -> Mapping[str, Any]:
-    return specification(charts.plot(board, name, history=history))
 
 
 def _as_data(part: str, sections: Sequence[Section]) -> dict[str, Any]:

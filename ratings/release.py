@@ -88,6 +88,9 @@ class Release:
         default_factory=dict, repr=False
     )  # board -> old first
     cast: int = 0  # votes that had been cast in this arena when it was made
+    faults: Mapping[str, str] = field(
+        default_factory=dict
+    )  # board -> why it could not be made anew: it is as before, or left out
 
     @property
     def default(self) -> PublishedBoard | None:

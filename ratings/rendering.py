@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
 import altair as alt
 import vl_convert
+from altair.utils import schemapi
 
 from arena.errors import BadInput
 from ratings import palette
@@ -34,6 +36,14 @@ def rendered(spec: Mapping[str, Any], as_: str = "svg", *, dark: bool = False) -
         return bytes(vl_convert.vegalite_to_pdf(drawn, vl_version=VERSION))
     svg = str(vl_convert.vegalite_to_svg(drawn, vl_version=VERSION))
     return (svg if dark else palette.themed(svg)).encode()
+
+
+def unchecked() -> AbstractContextManager[None]:
+    """Charts made within are not held against Vega-Lite's schema part by part, which costs more than to draw them.
+
+    Our tests do that.
+    """
+    return schemapi.debug_mode(False)
 
 
 def specification(chart: Chart) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from ratings.held_out import Bin
 from ratings.judges import JudgeReport
 from ratings.leaderboard import Leaderboard
 from ratings.release import HistoryPoint
-from ratings.rendering import Chart, render, specification
+from ratings.rendering import Chart, rendered, specification, unchecked
 from ratings.report import Picture, Section
 from ratings.whiskers import PAGE_ROWS
 
@@ -124,13 +124,13 @@ def pictures(name: str, *drawings: Drawing) -> tuple[Picture, ...]:
     kind = name.split("-")[0]
     for number, draw in enumerate(drawings, 1):
         try:
-            chart = draw()
+            with unchecked():
+                drawn = specification(draw())
         except NoData:
             continue
         own = name if len(drawings) == 1 else f"{name}-{number}"
         part = "" if len(drawings) == 1 else f", part {number} of {len(drawings)}"
-        svg = render(chart).decode()
-        found.append(Picture(own, CAPTIONS[kind] + part, svg, specification(chart)))
+        found.append(Picture(own, CAPTIONS[kind] + part, rendered(drawn).decode(), drawn))
     return tuple(found)
 
 

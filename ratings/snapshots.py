@@ -63,6 +63,7 @@ def publish(shelf: Shelf, release: Release, fence: int) -> bool:
         "id": release.id,
         "at": release.at,
         "cast": release.cast,
+        "faults": dict(release.faults),
         "boards": [_board_object(board) for board in release.boards],
         "files": {name: hashlib.sha256(content).hexdigest() for name, content in sorted(files.items())},
     }
@@ -109,6 +110,7 @@ def _release(manifest: Mapping[str, Any], read: _Reader) -> Release:
         cast=manifest["cast"],
         boards=tuple(_published(board, read) for board in manifest["boards"]),
         history=_history(read.object(HISTORY)),
+        faults=manifest.get("faults", {}),  # an older release has none
     )
 
 

@@ -9,20 +9,27 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+from arena.archive import Archive
+from arena.errors import NotConverged
 from arena.store import Store
-from arena.votes import Outcome
+from arena.votes import Outcome, VoteTable
 from ratings import commands_publish, snapshots
+from ratings import refresh as refreshing
 from ratings.__main__ import main
+from ratings.leaderboard import Leaderboard, Plan
+from ratings.ranking import rank_many
 from ratings.refresh import LOCK
 from tests.arena.makers import make_arena
 from tests.conftest import PrivateStore
 from tests.ratings.boards_for_tests import release
-from tests.ratings.workshop_for_tests import make_workshop
+from tests.ratings.workshop_for_tests import bird_votes, bring, make_workshop
 
 ROOT = Path(__file__).resolve().parents[2]
 BOARDS = """
@@ -126,6 +133,29 @@ def test_the_second_of_two_runs_is_status_1_and_says_why(commands: Commands, bir
     assert second.exit_code == 1
     assert second.stderr.splitlines()[-1] == "error: another refresh is running; nothing done"
     assert birds.shelf_current() is None
+
+
+def test_a_board_that_cannot_be_ranked_is_a_line_and_status_1(
+    commands: Commands, birds: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert commands.run("refresh").exit_code == 0
+    bring(Archive(str(Path(commands.environment["ARENA_HOME"]) / "archive")), bird_votes(30))
+    arena = make_arena(birds, clock=time.time)
+    arena.cast_vote(arena.open_battle("u").battle_id, "u", Outcome.A)
+
+    def rank(table: VoteTable, plans: Mapping[str, Plan], **rest: Any) -> dict[str, Leaderboard]:
+        if "heron" in table.models:
+            raise NotConverged("no convergence in 100 steps: the last moved 0.5 Elo", 100, 0.5)
+        return rank_many(table, plans, **rest)
+
+    monkeypatch.setattr(refreshing, "rank_many", rank)
+
+    done = commands.run("refresh")
+
+    why = "no convergence in 100 steps: the last moved 0.5 Elo"
+    assert done.stderr.splitlines()[-1] == f"board birds could not be ranked ({why}); its last version stays"
+    assert done.exit_code == 1
+    assert "birds: 3 models, 24 of 24 votes used" in done.stderr
 
 
 def test_before_the_first_release_there_is_nothing_to_export(commands: Commands) -> None:

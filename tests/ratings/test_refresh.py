@@ -233,7 +233,15 @@ def test_without_any_vote_the_last_release_stays_unless_told_otherwise(workshop:
     assert shown(workshop).id == first.id
 
     refresh(workshop, allow_empty=True)
-    assert [board.empty for board in shown(workshop).boards] == [True, True]
+    assert [(board.name, board.empty) for board in shown(workshop).boards] == [("arena", True)]
+
+
+def test_a_board_of_a_collection_that_does_not_exist_is_left_out(workshop: Workshop) -> None:
+    example = Board("example", "Example", "example", PLAN)
+
+    release = refresh(replace(workshop, boards=(*workshop.boards, example)))
+
+    assert [board.name for board in release.boards] == ["arena", "birds"]
 
 
 def test_a_clock_set_back_never_makes_an_older_release_the_latest(

@@ -7,18 +7,26 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from arena.errors import Busy
+from arena.errors import Busy, NotConverged
 from arena.store import Store
+from arena.votes import VoteTable
 from ratings import snapshots
+from ratings.boards import Board
+from ratings.leaderboard import Leaderboard, Plan
+from ratings.ranking import rank_many
 from ratings.refresh import Workshop, refresh
+from ratings.refresh_verify import verify
 from ratings.release import Release
 from tests.conftest import PrivateStore
 from tests.ratings.boards_for_tests import release as numbered
-from tests.ratings.workshop_for_tests import shown
+from tests.ratings.workshop_for_tests import PLAN, bird_votes, bring, shown
 
 ROOT = Path(__file__).resolve().parents[2]
 KILLED = """
@@ -96,3 +104,73 @@ def _is_of_one_piece(release: Release) -> bool:
     figures = {plain.snapshot.votes_used, int(plain.snapshot.id, 16), *(row.votes for row in plain.models)}
     ratings = {row.rating for row in plain.models}
     return figures == {number} and ratings == {1000.0 + number} and len(plain.models) == 1 + number % 5
+
+
+def failing(collection: str) -> Callable[..., dict[str, Leaderboard]]:
+    """`rank_many`, but no fit of votes on the models of `collection` converges."""
+
+    def rank(table: VoteTable, plans: Mapping[str, Plan], **rest: Any) -> dict[str, Leaderboard]:
+        if any(name.startswith(collection) for name in table.models):
+            raise NotConverged("no convergence in 100 steps: the last moved 0.5 Elo", 100, 0.5)
+        return rank_many(table, plans, **rest)
+
+    return rank
+
+
+@pytest.fixture
+def two(workshop: Workshop) -> Workshop:
+    """A workshop with a second board with votes: fishes beside birds."""
+    bring(workshop.archive, fish_votes(12), "fishes")
+    return replace(workshop, boards=(*workshop.boards, Board("fishes", "Fishes", "fishes", PLAN)))
+
+
+def fish_votes(number: int) -> VoteTable:
+    table = bird_votes(number)
+    return replace(table, models=tuple(f"fish {name}" for name in table.models))
+
+
+def test_a_board_that_cannot_be_fitted_keeps_its_last_version_and_stops_no_other(two: Workshop) -> None:
+    first = refresh(two)
+    bring(two.archive, bird_votes(30))
+    bring(two.archive, fish_votes(18), "fishes")
+
+    second = refresh(replace(two, rank=failing("fish")))
+
+    assert [board.name for board in second.boards] == ["arena", "birds", "fishes"]
+    assert second.faults == {"fishes": "no convergence in 100 steps: the last moved 0.5 Elo"}
+    kept, old = shown(two).boards[2], first.boards[2]
+    assert kept.plain.leaderboard == old.plain.leaderboard
+    assert (kept.votes, kept.plain.charts) == (old.votes, old.plain.charts)
+    assert second.boards[1].plain.leaderboard.snapshot.votes_used == 54
+    assert shown(two).faults == second.faults
+    assert verify(two.shelf, two.archive, kept.plain.leaderboard.snapshot.id) is not None
+
+
+def test_the_next_refresh_that_succeeds_takes_all_votes_in(two: Workshop) -> None:
+    refresh(two)
+    bring(two.archive, fish_votes(18), "fishes")
+    refresh(replace(two, rank=failing("fish")))
+
+    third = refresh(two)
+
+    assert third.faults == {}
+    assert third.boards[2].plain.leaderboard.snapshot.votes_used == 30
+
+
+def test_a_board_that_was_never_fitted_is_left_out(two: Workshop) -> None:
+    release = refresh(replace(two, rank=failing("fish")))
+
+    assert [board.name for board in release.boards] == ["arena", "birds"]
+    assert list(release.faults) == ["fishes"]
+
+
+def test_one_bad_view_is_not_published_beside_a_good_one(two: Workshop) -> None:
+    def rank(table: VoteTable, plans: Mapping[str, Plan], **rest: Any) -> dict[str, Leaderboard]:
+        if any(plan.style for plan in plans.values()) and len(table):
+            raise NotConverged("no", 100, 0.5)
+        return rank_many(table, plans, **rest)
+
+    release = refresh(replace(two, rank=rank))
+
+    assert [board.name for board in release.boards] == ["arena", "fishes"]
+    assert list(release.faults) == ["birds"]

@@ -144,6 +144,16 @@ def test_a_board_without_votes_says_how_they_come_in(client: FlaskClient, releas
     assert "python -m arena import FILE --into nobody" in page
 
 
+def test_a_board_that_could_not_be_renewed_says_so(client: FlaskClient, store: Store) -> None:
+    made = replace(example_release(), faults={"second": "no convergence in 100 steps"})
+    snapshots.publish(store, made, store.lock("refresh", 60) or 0)
+
+    text = client.get("/leaderboard/second").text
+
+    assert "could not rank this board (no convergence in 100 steps)" in text
+    assert "could not rank" not in client.get("/leaderboard/arena").text
+
+
 def test_the_first_board_with_votes_is_shown_first(client: FlaskClient, store: Store) -> None:
     made = example_release()
     made = type(made)(made.id, made.at, (made.boards[2], made.boards[1]))

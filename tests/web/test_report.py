@@ -20,6 +20,7 @@ from arena.store import Store
 from ratings import calibration, palette, report_sections, snapshots
 from ratings.calibration import Point
 from ratings.packed import ReportData
+from ratings.refresh_drawing import Sketches
 from ratings.refresh_reports import _as_data, completed
 from ratings.release import Release
 from ratings.rendering import VERSION
@@ -42,7 +43,10 @@ def reported(store: Store) -> Release:
     )
     first = made.boards[0]
     partial = replace(first.plain, report=ReportData.of({"benchmarks": "", **_as_data("told", [told])}))
-    whole = replace(partial, report=completed(partial, first.styled, made.history["arena"]))
+    whole = replace(
+        partial,
+        report=completed(partial, first.styled, made.history["arena"], Sketches(made.history["arena"])),
+    )
     made = replace(made, boards=(replace(first, views=(whole, *first.views[1:])), *made.boards[1:]))
     fence = store.lock("refresh", 60)
     assert fence is not None
