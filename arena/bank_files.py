@@ -13,6 +13,8 @@ from arena.catalogue import BANK_FILE
 from arena.errors import BadInput
 from arena.models import ModelInfo, Roster, slug_of
 
+BEFORE = f"{BANK_FILE}.old"  # the bank that the one in use replaced
+
 
 def load(
     files: Sequence[Path], roster: Roster, *, skip_bad: bool, error_patterns: bool = True
@@ -74,7 +76,7 @@ def free_slug(slug: str, taken: Iterable[str]) -> str:
 
 
 def write_bank(folder: Path, bank: Bank) -> None:
-    """Put `bank` in place of the one in `folder`, which stays beside it as `bank.before.jsonl.old`."""
+    """Put `bank` in place of the one in `folder`, which stays beside it as `BEFORE`."""
     lines = []
     for (prompt_id, model), answers in sorted(bank.answers.items()):
         prompt = bank.prompts[prompt_id]

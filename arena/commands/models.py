@@ -13,9 +13,10 @@ from arena.commands.desk import Desk, open_desk, say, say_problems
 from arena.errors import BadInput
 from arena.importers.lookalikes import lookalikes
 from arena.models import ModelInfo, Roster, slug_of
-from arena.settings import load
+from arena.settings import ROOT, load
 
 SHOWN_NAMES = 8
+EXAMPLE, ROSTER = ROOT / "data" / "bank" / "bank.jsonl", "models.toml"
 
 
 @click.group()
@@ -147,6 +148,7 @@ def import_bank(
     with open_desk() as desk:
         if desk.settings.bank is not None:
             raise BadInput(f"ARENA_BANK names {desk.settings.bank}: change that file, or unset it")
+        before = Catalogue.of(desk.settings).bank().models
         report = keep_bank(
             desk, files, roster_file, add=add, skip_bad=skip_bad, error_patterns=not no_error_patterns
         )
@@ -156,7 +158,24 @@ def import_bank(
         click.echo(
             f"added to the roster: {_listed(report.strangers)}; their provider and licence can be written in {path}"
         )
+    _tell_replaced(before, Catalogue.of(load()))
     say_problems(report.problems)
+
+
+def _tell_replaced(before: tuple[str, ...], catalogue: Catalogue) -> None:
+    """Whose answers the new bank took out, and how they come back."""
+    gone = tuple(sorted(set(before) - set(catalogue.bank().models)))
+    if not gone:
+        return
+    example = set(Roster.load(EXAMPLE.parent / ROSTER).by_name) if EXAMPLE.exists() else set()
+    old = "data/bank/bank.jsonl" if set(gone) <= example else str(catalogue.bank_path / bank_files.BEFORE)
+    models = (
+        "" if set(gone) <= example else ", then `python -m arena models publish NAME` for those with votes"
+    )
+    click.echo(
+        f"no longer in battles: {_listed(gone)} of the bank before; their votes stay. "
+        f"Back beside the new answers: `python -m arena bank import --add {old}`{models}"
+    )
 
 
 def keep_bank(

@@ -9,6 +9,7 @@ import pytest
 
 from arena import ledger
 from arena.catalogue import Catalogue
+from arena.commands.models import EXAMPLE
 from arena.models import Roster
 from arena.service import Arena
 from arena.settings import load
@@ -51,6 +52,37 @@ def test_a_bank_of_ones_own_takes_the_place_of_the_example(home: Path, tmp_path:
     }
     assert {model.name for model in roster if not model.served} == {receipt.model_a, receipt.model_b}
     assert arena.battle(view.battle_id, "u1") == view
+
+
+def test_an_import_says_whom_it_takes_out_and_how_they_come_back(
+    home: Path, tmp_path: Path, store: Store
+) -> None:
+    run("setup")
+    arena = Arena.open(load(), store)
+    arena.cast_vote(arena.open_battle("u1").battle_id, "u1", Outcome.A)
+    example = Catalogue.of(load()).bank().models
+
+    first = run("bank", "import", answers(tmp_path / "mine.jsonl", "egret-2", "plover-7"))
+    second = run("bank", "import", "--add", EXAMPLE)
+    third = run("bank", "import", answers(tmp_path / "more.jsonl", "egret-2", "plover-7", *example))
+
+    line = next(line for line in first.output.splitlines() if line.startswith("no longer in battles: "))
+    assert all(name in line for name in example)
+    assert line.endswith("`python -m arena bank import --add data/bank/bank.jsonl`")
+    assert "no longer in battles" not in second.output
+    assert {m.name for m in Catalogue.of(load()).roster() if m.served} == {*example, "egret-2", "plover-7"}
+    assert "no longer in battles" not in third.output
+
+
+def test_what_an_import_took_out_of_a_bank_of_ones_own_comes_back_too(home: Path, tmp_path: Path) -> None:
+    run("bank", "import", answers(tmp_path / "a.jsonl", "egret-2", "plover-7"))
+
+    done = run("bank", "import", answers(tmp_path / "b.jsonl", "heron-1", "wren-3"))
+    line = next(line for line in done.output.splitlines() if line.startswith("no longer in battles: "))
+    again = run("bank", "import", "--add", line.split("--add ")[1].split("`")[0])
+
+    assert again.exit_code == 0, again.output
+    assert Catalogue.of(load()).bank().models == ("egret-2", "heron-1", "plover-7", "wren-3")
 
 
 def test_a_bank_with_a_fault_is_refused_whole(home: Path, tmp_path: Path) -> None:
