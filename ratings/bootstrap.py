@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import threadpoolctl
 
-from ratings import bradley_terry, chord, draws, threads
+from ratings import bradley_terry, chord, draws, pair_rounds, threads
 from ratings.bradley_terry import Fit, Sums
 from ratings.comparisons import Comparisons
 from ratings.draws import Key, Single
@@ -72,11 +72,16 @@ def _refitter(
 def _on_pairs(data: Comparisons, fit: Fit, lanes: Single, ties: bool, prior: bool, engine: Engine) -> Floats:
     columns = [data.weight, data.score, data.ties] if ties else [data.weight, data.score]
     sums = engine.weighted_sums(data.starts, data.voter, np.column_stack(columns), lanes)
-    per_lane = [np.ascontiguousarray(column.T) for column in sums]
-    evaluate = bradley_terry.on_pairs(
-        data, Sums(per_lane[0], per_lane[1], per_lane[-1]), ties=ties, prior=prior, engine=engine
-    )
-    return _newton(evaluate, data, fit, lanes.shape[1], ties)
+    per_lane = Sums(*(np.ascontiguousarray(sums[place].T) for place in (0, 1, -1)))
+    evaluate = bradley_terry.on_pairs(data, per_lane, ties=ties, prior=prior, engine=engine)
+    if ties:
+        return _newton(evaluate, data, fit, lanes.shape[1], ties)
+    with_prior = sums + np.array([1.0, 0.5])[:, None, None] if prior else sums
+    params, done = pair_rounds.refit(data, fit, with_prior[0], with_prior[1], engine)
+    left = np.flatnonzero(~done)
+    if len(left):
+        params[left] = _newton(lambda some, which: evaluate(some, left[which]), data, fit, len(left), ties)
+    return params
 
 
 def _styled(shared: chord.Chart, lanes: Single, prior: bool) -> Floats:

@@ -28,6 +28,7 @@ class Engine:
     name: str
     lanes: int  # rounds of one pass
     pairs: Callable[..., None]  # pairwise.evaluate
+    scores: Callable[..., Any]  # pairwise.scores
     assemble: Callable[..., Any]  # pairwise.assemble
     rows: Callable[..., rowwise.RowSums]  # rowwise.single
     edges: Callable[..., Any]  # pairwise.edges
@@ -43,6 +44,7 @@ NUMPY = Engine(
     name="numpy",
     lanes=passes.LANES,
     pairs=pairwise.evaluate,
+    scores=pairwise.scores,
     assemble=pairwise.assemble,
     rows=rowwise.single,
     edges=pairwise.edges,
@@ -77,6 +79,7 @@ def compiled() -> Engine | None:
         name="numba",
         lanes=kernels.LANES,
         pairs=kernels.pairs,
+        scores=kernels.scores,
         assemble=kernels.assemble,
         rows=kernels.rows,
         edges=kernels.edges,

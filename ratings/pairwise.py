@@ -32,6 +32,12 @@ def evaluate(
     scatter(pair_a, pair_b, score - weight * p, weight * p * (1.0 - p), gradient, information)
 
 
+def scores(pair_a: Codes, pair_b: Codes, weight: Floats, score: Floats, params: Floats) -> Floats:
+    """(L, K) the gradient of Bradley-Terry at thetas `params` (L, K), from pair sums (P, L)."""
+    z = params.T[pair_a] - params.T[pair_b]
+    return np.ascontiguousarray(sides(pair_a, pair_b, params.shape[1], score - weight * expit(z)).T)
+
+
 def scatter(
     pair_a: Codes, pair_b: Codes, residual: Floats, q: Floats, gradient: Floats, information: Floats
 ) -> None:

@@ -38,7 +38,7 @@ class Never:
 CORE: Patterns = (
     "ratings.scale", "ratings.bradley_terry", "ratings.davidson", "ratings.intervals", "ratings.ranks",
     "ratings.components", "ratings.pairwise", "ratings.rowwise", "ratings.passes", "ratings.leverage", "ratings.draws",
-    "ratings.engine", "ratings.chord", "ratings.bootstrap", "ratings.jackknife", "ratings.indispensable",
+    "ratings.engine", "ratings.chord", "ratings.pair_rounds", "ratings.bootstrap", "ratings.jackknife", "ratings.indispensable",
     "ratings.threads",
 )  # fmt: skip
 CORE_TAKES: Patterns = (

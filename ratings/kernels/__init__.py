@@ -4,12 +4,12 @@ Input is checked before it comes here: with fast mathematics a NaN would pass un
 Python's lock, so that rounds run in threads.
 """
 
-from ratings.kernels.fits import assemble, edges, pairs, rows
+from ratings.kernels.fits import assemble, edges, pairs, rows, scores
 from ratings.kernels.rounds import cells, exponentials, gradient, weighted_sums
 from ratings.kernels.vectors import LANES
 from ratings.kernels.voters import shares, voters
 
 __all__ = [
-    "LANES", "assemble", "cells", "edges", "exponentials", "gradient", "pairs", "rows", "shares", "voters",
+    "LANES", "assemble", "cells", "edges", "exponentials", "gradient", "pairs", "rows", "scores", "shares", "voters",
     "weighted_sums",
 ]  # fmt: skip

@@ -65,6 +65,14 @@ def pairs(
     _scatter(pair_a.view(np.uint32), pair_b.view(np.uint32), residual, q, gradient, information)
 
 
+def scores(pair_a: Codes, pair_b: Codes, weight: Floats, score: Floats, params: Floats) -> Floats:
+    """`pairwise.scores`."""
+    theta = np.ascontiguousarray(params.T)
+    out = np.zeros_like(theta)
+    _scores(pair_a.view(np.uint32), pair_b.view(np.uint32), weight, score, theta, out)
+    return np.ascontiguousarray(out.T)
+
+
 def assemble(pair_a: Codes, pair_b: Codes, q: Floats, information: Floats) -> None:
     """`pairwise.assemble`."""
     # A round at a time, so that its information stays in cache.
@@ -96,6 +104,21 @@ def _edges(pair_a: Any, pair_b: Any, values: Any, out: Any) -> None:
             for j in range(u64(values.shape[2])):
                 out[a, c, j] += values[c, i, j]
                 out[b, c, j] -= values[c, i, j]
+
+
+@compiled
+def _scores(pair_a: Any, pair_b: Any, weight: Any, score: Any, theta: Any, out: Any) -> None:
+    lanes = u64(theta.shape[1])
+    z = np.empty(lanes)
+    for i in range(u64(len(pair_a))):
+        a, b = pair_a[i], pair_b[i]
+        for j in range(lanes):
+            z[j] = theta[a, j] - theta[b, j]
+        for j in range(lanes):
+            z[j] = score[i, j] - weight[i, j] * expit_double(z[j])
+        for j in range(lanes):
+            out[a, j] += z[j]
+            out[b, j] -= z[j]
 
 
 @compiled

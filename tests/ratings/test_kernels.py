@@ -122,6 +122,24 @@ def test_scores_and_information_of_pairs(data: Comparisons, rng: np.random.Gener
     assert found[1][1] == pytest.approx(found[0][1], rel=1e-12, abs=1e-10)
 
 
+def test_scores_of_rounds(data: Comparisons, rng: np.random.Generator) -> None:
+    weight = rng.gamma(2.0, 5.0, (len(data.pair_a), 5))
+    score = weight * rng.random(weight.shape)
+    params = rng.normal(0, 3.0, (5, 9))
+
+    found = [
+        code(data.pair_a, data.pair_b, weight, score, params) for code in (pairwise.scores, kernels.scores)
+    ]
+
+    chance = 1 / (1 + np.exp(params[:, data.pair_b] - params[:, data.pair_a]))
+    left = score.T - weight.T * chance
+    for scores in found:
+        for model in range(9):
+            gained, lost = data.pair_a == model, data.pair_b == model
+            expected = left[:, gained].sum(axis=1) - left[:, lost].sum(axis=1)
+            assert scores[:, model] == pytest.approx(expected, rel=1e-12, abs=1e-9)
+
+
 def test_assembling_rounds(data: Comparisons, rng: np.random.Generator) -> None:
     shape = (len(data.pair_a), kernels.LANES)
     q, values = rng.gamma(2.0, 1.0, shape), rng.normal(size=(3, *shape))

@@ -1,0 +1,59 @@
+"""Refits of many rounds without covariates, from pair sums: one factor a round, then steps that cost no matrix.
+
+The first step is exact Newton at the full fit, bent by the third derivative (Chebyshev's method). Each later one takes
+the exact gradient to the information at the full fit, factored once: what is left shrinks by the share by which
+information changed on the way. Where that is no small share, `done` is false and exact Newton is left to do.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ratings import bradley_terry, pairwise
+from ratings.bradley_terry import Fit
+from ratings.comparisons import Comparisons
+from ratings.engine import Engine
+from ratings.scale import ELO, Bools, Floats
+
+ERROR_ELO = 1e-5  # predicted error at which a round is done
+CAUTION = 3.0  # what is left of a step is now and then more than the last ratio of steps says
+MOST_STEPS = 10  # beyond, exact Newton is cheaper
+SLOW = 0.3  # ratio of steps above which it is, too
+FAR = 1.5  # log-odds; a first step beyond is not a small change of the full fit
+TINY = 1e-12  # log-odds; a step below is rounding
+
+
+def refit(data: Comparisons, fit: Fit, weight: Floats, score: Floats, engine: Engine) -> tuple[Floats, Bools]:
+    """(L, K) parameters of the rounds with pair sums (P, L), the prior in them, and (L,) which are done."""
+    a, b, k = data.pair_a, data.pair_b, data.models
+    lanes = weight.shape[1]
+    p = pairwise.expit(fit.theta[a] - fit.theta[b])[:, None]
+    q = weight * (p * (1.0 - p))
+    information = np.zeros((lanes, k, k))
+    engine.assemble(a, b, q, information)
+
+    def to_models(values: Floats) -> Floats:
+        return np.asarray(engine.edges(a, b, k, values[None])[:, :, 0])
+
+    try:
+        step = bradley_terry.solve(information, to_models(score - weight * p), k)
+    except np.linalg.LinAlgError:
+        return np.tile(fit.params, (lanes, 1)), np.zeros(lanes, dtype=np.bool_)
+    d = step.T[a] - step.T[b]
+    bend = bradley_terry.solve_again(information, to_models((p - 0.5) * q * d * d))
+    last, bent = (np.abs(part).max(axis=1) for part in (step, bend))
+    near = (last < FAR) & (bent < 0.5 * last)
+    params = fit.params + step + np.where(near, 1.0, 0.0)[:, None] * bend
+    done = np.zeros(lanes, dtype=np.bool_)
+    for number in range(MOST_STEPS if near.any() else 0):
+        step = bradley_terry.solve_again(information, engine.scores(a, b, weight, score, params))
+        params += step
+        moved = np.abs(step).max(axis=1)
+        # The bend over the step is half the share by which information changed.
+        ratio = moved / np.maximum(last, TINY) if number else 2.0 * bent / np.maximum(last, TINY)
+        near &= (ratio < SLOW) | (moved < TINY)
+        done = near & (moved * np.minimum(CAUTION * ratio, 1.0) * ELO < ERROR_ELO)
+        last = moved
+        if (done | ~near).all():
+            break
+    return params, done

@@ -1,0 +1,42 @@
+"""Rounds without covariates against exact Newton, on boards where a round lies near the full fit and where not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ratings import bootstrap, bradley_terry, draws, pair_rounds, simulate
+from ratings.bradley_terry import Sums
+from ratings.comparisons import gather
+from ratings.design import prepare
+from ratings.engine import NUMPY
+from ratings.leaderboard import Plan
+from ratings.scale import ELO
+from ratings.selection import select
+from ratings.simulate import Crowd
+
+
+@pytest.mark.parametrize("prior", [False, True])
+@pytest.mark.parametrize(
+    ("models", "votes", "voters", "spread"),
+    [(8, 2000, 9, 150.0), (12, 900, 60, 400.0), (30, 4000, 800, 300.0), (40, 20000, 200, 500.0)],
+)
+def test_accepted_rounds_are_exact(models: int, votes: int, voters: int, spread: float, prior: bool) -> None:
+    rng = np.random.default_rng(7)
+    crowd = Crowd(votes, voters)
+    table = simulate.votes(simulate.models(models, rng, spread_elo=spread), crowd, rng)
+    data = gather(select(prepare(table), Plan())[1], np.arange(models), models)
+    fit = bradley_terry.fit(data, prior=prior)
+    lanes = draws.weights(data.size, draws.key(0, ["a"]), 0, 64, draws.exponentials)
+    columns = np.column_stack([data.weight, data.score])
+    weight, score = NUMPY.weighted_sums(data.starts, data.voter, columns, lanes)
+    if prior:
+        weight, score = weight + 1.0, score + 0.5
+    evaluate = bradley_terry.on_pairs(data, Sums(weight.T, score.T, score.T), ties=False, prior=False)
+
+    params, done = pair_rounds.refit(data, fit, weight, score, NUMPY)
+
+    left = np.flatnonzero(done)
+    assert len(left) > 0
+    exact = bootstrap._newton(lambda some, which: evaluate(some, left[which]), data, fit, len(left), False)
+    assert params[left] * ELO == pytest.approx(exact * ELO, abs=1e-4)
