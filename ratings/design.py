@@ -150,7 +150,7 @@ def canonical(rows: Rows) -> Rows:
     """Rows sorted by (a, b, voter, outcome) put into an order by content alone, equal rows merged."""
     if len(rows.a) == 0:
         return rows
-    alike = _same_as_before(rows.a, rows.b, rows.voter, rows.outcome)
+    alike = _same_as_before(rows.voter, rows.a, rows.b, rows.outcome)
     rest = [*rows.x.T] if rows.x.shape[1] else []
     if not (rows.weight == rows.weight[0]).all():
         rest.append(rows.weight)
@@ -189,6 +189,14 @@ def one_value(values: Any) -> Any:
     """The column as one value for all rows where it is that, with no memory of its own."""
     same = len(values) > 0 and bool((values == values[0]).all())
     return np.broadcast_to(values[0], len(values)) if same else values
+
+
+def one_value_at(values: Any, index: Any) -> Any:
+    """`one_value` of values[index]; where all values are one, nothing is gathered."""
+    everywhere = one_value(values)
+    if len(values) > 0 and everywhere.strides[0] == 0:
+        return np.broadcast_to(everywhere[0], len(index))
+    return one_value(values[index])
 
 
 def _order(alike: Bools, columns: Sequence[npt.NDArray[np.floating]]) -> npt.NDArray[np.intp]:

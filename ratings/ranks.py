@@ -10,6 +10,7 @@ from ratings.intervals import LEVEL
 from ratings.scale import Floats
 
 Ranks = npt.NDArray[np.int64]
+STILL = 1e-12  # log-odds; a gap whose rounds spread less does not move
 
 
 def by_overlap(low: Floats, high: Floats) -> Ranks:
@@ -44,13 +45,19 @@ def simultaneous(
 def _largest_t(estimate: Floats, draws: Floats) -> float:
     """The 95 % quantile over rounds of the largest studentised deviation among all gaps."""
     worst = np.zeros(len(draws))
-    shift = draws - estimate
+    # A model a row, so that all rounds of a gap lie side by side.
+    shift = np.ascontiguousarray((draws - estimate).T)
+    middle = shift.mean(axis=1)
+    around = shift - middle[:, None]
+    gaps = np.empty_like(shift)
     for first in range(len(estimate) - 1):
-        deviation = shift[:, first + 1 :] - shift[:, [first]]
-        spread = deviation.std(axis=0, ddof=1)
-        moving = spread > 0
-        if moving.any():
-            worst = np.maximum(worst, (np.abs(deviation[:, moving]) / spread[moving]).max(axis=1))
+        gap = np.subtract(around[first + 1 :], around[first], out=gaps[first + 1 :])
+        spread = np.sqrt(np.einsum("mr,mr->m", gap, gap) / max(len(draws) - 1, 1))
+        gap += (middle[first + 1 :] - middle[first])[:, None]
+        np.abs(gap, out=gap)
+        moving = spread > STILL
+        gap *= np.where(moving, 1.0 / np.where(moving, spread, 1.0), 0.0)[:, None]
+        np.maximum(worst, gap.max(axis=0), out=worst)
     return float(np.quantile(worst, LEVEL))
 
 

@@ -18,7 +18,7 @@ from ratings.design import (
     Rows,
     canonical,
     keys,
-    one_value,
+    one_value_at,
     pick,
     require,
 )
@@ -67,10 +67,10 @@ def select(votes: Prepared, plan: Plan) -> tuple[Selection, Rows]:
     chosen = slice(None) if keep.all() else np.flatnonzero(keep)
     row = votes.row[chosen]
     a, b, outcome = votes.a[chosen], votes.b[chosen], votes.outcome[chosen]
-    count = one_value(votes.table.count[row])
+    count = one_value_at(votes.table.count, row)
     pairs = _pair_records(a, b, outcome, count)
     x, names = _covariates(votes, plan, chosen)
-    weight = one_value(votes.table.weight[row])
+    weight = one_value_at(votes.table.weight, row)
     if plan.reweight:
         weight = weight / votes.table.drawn_p[row]
     # From here on both kinds of tie are one.
@@ -107,12 +107,14 @@ def _exclude(votes: Prepared, plan: Plan) -> tuple[Bools, dict[str, int]]:
     keep = np.ones(len(row), dtype=np.bool_)
     excluded: dict[str, int] = {}
 
+    single = bool((table.count == 1).all())
+
     def leave_out(reason: str, rows: Bools) -> None:
         gone = keep & rows
-        count = int(table.count[row[gone]].sum()) if gone.any() else 0
+        count = int(np.count_nonzero(gone)) if single else int(table.count[row[gone]].sum())
         if count:
             excluded[reason] = excluded.get(reason, 0) + count
-        np.logical_and(keep, ~rows, out=keep)
+        np.greater(keep, rows, out=keep)
 
     if plan.category is not None:
         inside = table.labels.get(plan.category, np.zeros(len(row), dtype=np.bool_))
@@ -126,7 +128,9 @@ def _exclude(votes: Prepared, plan: Plan) -> tuple[Bools, dict[str, int]]:
     if plan.until is not None:
         leave_out("outside_time", ~(table.at < plan.until)[row])
     for code, reason in enumerate(table.reasons):
-        leave_out(reason, (table.reason == code)[row])
+        stored = table.reason == code
+        if stored.any():
+            leave_out(reason, stored[row])
     leave_out("self_battle", votes.a == votes.b)
     if plan.ties == "drop":
         leave_out("ties_dropped", votes.outcome >= Outcome.TIE)
@@ -134,9 +138,8 @@ def _exclude(votes: Prepared, plan: Plan) -> tuple[Bools, dict[str, int]]:
         leave_out("missing_draw", ~((table.drawn_p > 0) & (table.drawn_p <= 1))[row])
     for name in plan.style:
         leave_out("missing_traits", np.isnan(votes.traits[name]))
-    empty = table.count == 0
-    if empty.any():
-        keep &= ~empty[row]
+    if not single:
+        keep &= (table.count > 0)[row]
     return keep, {reason: excluded[reason] for reason in sorted(excluded)}
 
 
