@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from arena import imports
-from arena.commands.desk import open_desk, progress, say_problems
+from arena import imports, ledger
+from arena.commands.desk import Desk, open_desk, progress, say_problems
 from arena.errors import BadInput
 from arena.importers import FORMATS
 from arena.importers import aliases as alias_files
@@ -66,13 +66,29 @@ def import_votes(
         return
     with open_desk() as desk:
         kept = imports.keep(desk.archive, found)
-        if kept.added:
+        if kept.added or _is_unrecorded(desk, kept):
             desk.record(
                 "import",
                 {"collection": kept.collection, "votes": kept.source.accepted, "source": kept.source.source},
             )
     where = f"the collection {kept.collection!r}"
     click.echo(f"added to {where}" if kept.added else f"{where} has these votes already: nothing is added")
+
+
+def _is_unrecorded(desk: Desk, kept: imports.Imported) -> bool:
+    """Was an earlier import of this file killed between archive and ledger?"""
+    manifest = desk.archive.manifest(kept.collection)
+    if manifest is None or kept.source.source not in {one.source for one in manifest.sources}:
+        return False
+    told = False
+    for entry in ledger.entries(desk.store):
+        if entry.data.get("collection") != kept.collection:
+            continue
+        if entry.kind == "remove":
+            told = False
+        elif entry.kind == "import":
+            told = told or entry.data.get("source") == kept.source.source
+    return not told
 
 
 def tell_account(tally: Tally) -> None:
