@@ -76,8 +76,8 @@ def crossref(results: tuple[str, ...], as_: str, out: str | None, **options: Any
 
 
 def asked_of(options: dict[str, Any]) -> dict[str, Any]:
-    """What `crossref_options` added to a command's options, taken out of them."""
-    return {name: options.pop(name) for name in ASKED}
+    """What `crossref_options` added to a command's options, taken out of them; and --skip-bad, which votes share."""
+    return {name: options.pop(name) for name in ASKED} | {"skip_bad": options["skip_bad"]}
 
 
 @dataclass(frozen=True)
@@ -145,14 +145,15 @@ def read_families(path: str) -> dict[str, str]:
 
 def _read(
     results: tuple[str, ...], *, results_format: str, pick: str | None, scores: tuple[str, ...] | None,
-    others: tuple[str, ...], card: str | None,
+    others: tuple[str, ...], card: str | None, skip_bad: bool,
 ) -> _Read:  # fmt: skip
     if scores and not others:
         if pick is not None or card is not None:
             raise click.UsageError("--pick and --card need item results, not --scores")
         first, *rest = (read := _table(results, scores))
         return _Read(first, None, read[first], {name: read[name] for name in rest})
-    loaded = load(results, card=card, **RESULTS | {"format": results_format})
+    how = RESULTS | {"format": results_format, "skip_bad": skip_bad}
+    loaded = load(results, card=card, **how)
     several = loaded.results
     chosen = pick if pick is not None or len(several) > 1 else next(iter(several))
     if chosen not in several:
@@ -161,7 +162,7 @@ def _read(
     if others and scores:
         more |= _table(others, scores)
     elif others:
-        added = load(others, **RESULTS | {"format": results_format}).results
+        added = load(others, **how).results
         more |= {name: _means(found) for name, found in added.items() if name != chosen}
     return _Read(chosen, several[chosen], {}, more, loaded.card)
 

@@ -27,7 +27,7 @@ ACCENT = "#1f66b0"
 DARK = {INK: "#ececf1", QUIET: "#a9a9b6", GRID: "#3a3a44", PAPER: "#18181c", ACCENT: "#74b3f5"}
 # Losing, even, winning: told apart by lightness as well as by hue, and readable to the colour-blind.
 DIVERGING = ("#b35806", "#f4f1ea", "#2166ac")
-SEQUENTIAL = ("#dbe7f3", "#7fb0d8", "#08407e")  # few, many, most
+SEQUENTIAL = ("#dbe7f3", "#7fb0d8", "#1f5fa8")  # few, many, most; the last shows on dark ground too
 # Two orders of one pair: alike, opposed, or one or both silent. Apart by lightness too.
 AGREEMENT = {
     "agree": "#2166ac",

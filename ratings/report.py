@@ -21,6 +21,7 @@ p { max-width: 46rem; color: var(--soft); overflow-wrap: anywhere; } a { color: 
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .9rem .3rem 0; text-align: start; vertical-align: top; border-bottom: 1px solid var(--line); unicode-bidi: plaintext; }
 thead th { color: var(--soft); font-weight: 600; } tbody th { font-weight: 500; max-width: 26rem; overflow-wrap: anywhere; }
+@media screen { tbody th { min-width: 9rem; } .n { white-space: nowrap; } }
 figure { margin: 1rem 0; } .wide svg { display: block; max-width: none; }
 @media screen and (max-width: 40rem) { .wide svg { max-width: 36rem; height: auto; } }
 @media print {
@@ -33,6 +34,9 @@ figure { margin: 1rem 0; } .wide svg { display: block; max-width: none; }
   table:has(th:nth-child(7)) { font-size: 6.5pt; }
 }
 """
+
+
+ONE_LINE = 24  # characters: numbers, intervals and short words are never broken on a screen
 
 
 @dataclass(frozen=True)
@@ -103,10 +107,15 @@ def _picture(one: Picture) -> str:
     )
 
 
+def _cell(cell: str) -> str:
+    kind = ' class="n"' if len(cell) <= ONE_LINE else ""
+    return f"<td{kind}>{escape(cell)}</td>"
+
+
 def _table(title: str, columns: Columns, rows: Rows) -> str:
     head = "".join(f'<th scope="col">{escape(name)}</th>' if name else "<td></td>" for name in columns)
     body = "".join(
-        "<tr>" + "".join(f'<th scope="row">{escape(cell)}</th>' if n == 0 else f"<td>{escape(cell)}</td>" for n, cell in enumerate(row)) + "</tr>"
+        "<tr>" + "".join(f'<th scope="row">{escape(cell)}</th>' if n == 0 else _cell(cell) for n, cell in enumerate(row)) + "</tr>"
         for row in rows
     )  # fmt: skip
     name = escape(f"{title}: {columns[0] or 'table'}")

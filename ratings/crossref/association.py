@@ -142,10 +142,13 @@ def _reliability(measure: Measure, side: str, notes: list[str]) -> float | None:
 def _within(
     ratings: Measure, scores: Measure, labels: Sequence[str], level: float
 ) -> tuple[float | None, float | None, float | None]:
-    """r within families: the partial correlation given the family, over the families of two models or more."""
+    """r within families: the partial correlation given the family, over the families of two models or more.
+
+    Where all models are of one family there is nothing to hold apart: r itself says it.
+    """
     names = np.array(labels)
     kept = np.array([labels.count(label) > 1 for label in labels])
-    if not kept.any():
+    if not kept.any() or len(set(labels)) < 2:
         return None, None, None
     codes = np.unique(names[kept], return_inverse=True)[1]
     sizes = np.bincount(codes)

@@ -50,9 +50,14 @@ def join(arena: Sequence[str], benchmark: Sequence[str], aliases: Mapping[str, s
 def enough(found: Join) -> None:
     """Raise `NoData` when too few models are shared to speak of an association."""
     if found.models < FEWEST:
+        apart = ", ".join(found.only_benchmark[:8])
         raise NoData(
-            f"{found.models} models are both on the board and in the benchmark, {FEWEST} are needed; "
-            f"name aliases: only in the benchmark are {', '.join(found.only_benchmark[:8]) or 'none'}"
+            f"models both on the board and in the benchmark: {found.models}; {FEWEST} are needed"
+            + (
+                f"; name aliases: only in the benchmark are {apart}"
+                if apart
+                else "; the benchmark has no others"
+            )
         )
 
 

@@ -140,6 +140,19 @@ def test_what_is_at_fault_is_said_and_nothing_is_written(
     assert not Path("elsewhere/report.html").exists()
 
 
+def test_scores_that_are_codes_are_named_and_left_out_when_asked(folder: Path, tmp_path: Path) -> None:
+    coded = tmp_path / "coded.csv"
+    coded.write_text((folder / "items.csv").read_text("utf-8") + "q40,heron,-1\n", encoding="utf-8")
+    words = ("crossref", coded, "--votes", folder / "votes.csv", *QUICK)
+
+    refused, skipped = run(*words), run(*words, "--skip-bad", "--as", "json")
+
+    assert refused.exit_code == 1
+    assert "column score: '-1'" in refused.stderr
+    assert skipped.exit_code == 0, skipped.output
+    assert json.loads(skipped.stdout)["items"] == 40
+
+
 @pytest.mark.parametrize(
     "words",
     [
