@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from arena.errors import BadInput
+from ratings.benchmarks.bulk import gather_plain
 from ratings.benchmarks.readers.entries import Entry
 from ratings.benchmarks.records import Record
-from ratings.benchmarks.results import ItemResults, by_benchmark
+from ratings.benchmarks.results import ItemResults, by_benchmark, of_gathering
 
 UNNAMED = "benchmark"
 
@@ -47,7 +48,26 @@ def records(entries: Sequence[Entry], benchmark: str | None = None) -> Iterator[
 
 def assemble(entries: Sequence[Entry], benchmark: str | None = None) -> dict[str, ItemResults]:
     """The results by benchmark, in order of name."""
-    return by_benchmark(records(entries, benchmark))
+    gathered = {name: gather_plain(part, name) for name, part in _apart(entries, benchmark).items()}
+    plain = [(name, found) for name, found in sorted(gathered.items()) if found is not None]
+    if len(plain) < len(gathered) or not gathered:
+        return by_benchmark(records(entries, benchmark))
+    return {name: of_gathering(found) for name, found in plain}
+
+
+def _apart(entries: Sequence[Entry], benchmark: str | None) -> dict[str, list[Entry]]:
+    """The entries by the name of their results; empty where they are not named as simply as that (see `records`)."""
+    parts: dict[tuple[str, str], list[Entry]] = defaultdict(list)
+    for entry in entries:
+        parts[entry.benchmark, entry.variant].append(entry)
+    variants = Counter(name for name, _ in parts)
+    if benchmark is not None and len(variants) > 1:
+        return {}
+    found = {}
+    for (name, variant), part in parts.items():
+        shown = benchmark or name or UNNAMED
+        found[f"{shown}:{variant}" if variants[name] > 1 and variant else shown] = part
+    return found if len(found) == len(parts) else {}
 
 
 def one(found: Mapping[str, ItemResults], variant: str | None = None) -> ItemResults:

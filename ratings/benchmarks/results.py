@@ -24,7 +24,7 @@ from ratings.benchmarks.records import (
     natural,
 )
 
-__all__ = ["STATUSES", "ItemResults", "Policy", "Record", "by_benchmark"]
+__all__ = ["STATUSES", "ItemResults", "Policy", "Record", "by_benchmark", "of_gathering"]
 
 Policy = Literal["zero", "exclude"]  # how `error` and `infra` enter a mean; unscored and not_run never do
 Float = npt.NDArray[np.float64]
@@ -60,7 +60,7 @@ class ItemResults:
         hundred in full): unknown status, no name, a score that is text, NaN, infinite or off `scale`, `ok` without
         a score, two benchmarks.
         """
-        return _arrays(gather(records, scale))
+        return of_gathering(gather(records, scale))
 
     @classmethod
     def from_matrix(
@@ -218,10 +218,11 @@ def by_benchmark(
         if name not in found:
             found[name] = Gathering(scale)
         found[name].take(record)
-    return {name: _arrays(found[name].whole()) for name in sorted(found)}
+    return {name: of_gathering(found[name].whole()) for name in sorted(found)}
 
 
-def _arrays(found: Gathering) -> ItemResults:
+def of_gathering(found: Gathering) -> ItemResults:
+    """The results of one benchmark's gathered attempts."""
     models, model = _ordered(found.models, found.model, sorted(found.models))
     items, item = _ordered(found.items, found.item, sorted(found.items, key=natural))
     repeats, repeat = _ordered(found.repeats, found.repeat, sorted(found.repeats) or [0])

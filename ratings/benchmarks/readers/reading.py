@@ -90,7 +90,8 @@ def read(
         raise BadInput(f"{book.refused} records cannot be used; --skip-bad leaves them out", book.problems)
     if not entries:
         raise BadInput(f"no results in {', '.join(str(path) for path in paths)}", book.problems)
-    renamed = tuple(_renamed(entry, names) for entry in _of_variant(entries, book.ask.variant))
+    entries = _of_variant(entries, book.ask.variant)
+    renamed = tuple(_renamed(entry, names) for entry in entries) if names else tuple(entries)
     return Reading(renamed, _account(chosen, renamed, book, ignored, names))
 
 
