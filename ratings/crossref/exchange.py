@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtr, stdtrit
 
 from ratings.benchmarks.checks import Float, Undefined
 from ratings.benchmarks.multiplicity import adjusted
@@ -55,7 +55,7 @@ def exchange(ratings: Measure, scores: Measure, level: float = 0.95) -> Exchange
     slope, intercept = deming(x, y, ratio)
     left = [deming(np.delete(x, i), np.delete(y, i), ratio) for i in range(m)]
     pseudo = m * slope - (m - 1) * np.array([line[0] for line in left])
-    half = float(student.ppf((1 + level) / 2, m - 1)) * float(pseudo.std(ddof=1)) / m**0.5
+    half = float(stdtrit(m - 1, (1 + level) / 2)) * float(pseudo.std(ddof=1)) / m**0.5
     return Exchange(
         slope, slope - half, slope + half, intercept, ratio, _residuals(ratings.models, x, y, left)
     )
@@ -89,7 +89,7 @@ def _residuals(
         wide = scatter * (1 + 1 / len(e) + (x[i] - others.mean()) ** 2 / spread)
         off = float(y[i] - intercept - slope * x[i])
         t = off / wide**0.5 if wide > 0 else 0.0
-        found.append((off, float(t), float(2 * student.sf(abs(t), len(e) - 2))))
+        found.append((off, float(t), float(2 * stdtr(len(e) - 2, -abs(t)))))
     corrected = adjusted([p for _, _, p in found], "fdr_bh").tolist()
     return tuple(
         OffLine(model, off, t, p, q, q <= FALSE_DISCOVERIES)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from scipy.stats import binomtest
 
 from arena.votes import Outcome, Vote, VoteTable
 from ratings.__main__ import main
@@ -32,6 +33,18 @@ def test_forty_one_left_wins_of_sixty_are_flagged_by_the_exact_test() -> None:
     assert found.left_share == pytest.approx(0.6833, abs=1e-4)
     assert found.p == pytest.approx(0.00622, abs=1e-5)
     assert found.flagged
+
+
+@pytest.mark.parametrize(("left", "right"), [(0, 7), (9, 9), (41, 19), (1, 0), (820_400, 818_000)])
+def test_the_share_of_the_left_agrees_with_the_exact_test_and_wilsons_bounds(left: int, right: int) -> None:
+    counts = ((Outcome.A, left), (Outcome.B, right))
+    votes = [Vote(f"v{n}", "a", "b", outcome, count=n) for outcome, n in counts if n]
+
+    found, exact = position_bias(VoteTable.of(votes)), binomtest(left, left + right, 0.5)
+
+    bounds = exact.proportion_ci(0.95, method="wilson")
+    assert found.p == pytest.approx(exact.pvalue, rel=1e-9)
+    assert (found.low, found.high) == pytest.approx((bounds.low, bounds.high), abs=1e-12)
 
 
 def test_ties_and_votes_of_unknown_side_say_nothing_of_sides() -> None:
