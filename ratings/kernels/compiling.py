@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -18,13 +21,26 @@ OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": Tr
 def compiled(function: Callable[..., Any]) -> Any:
     """Compile at the first call, and keep the result on disk where there is a place for it.
 
-    The kept result is renewed when the kernel's own file changes, not when this one does.
+    By itself numba renews the kept result only when the kernel's own file changes: what is written here and in the
+    files beside would stay as it was, and give wrong numbers after an upgrade. So their content is a part of its stamp.
     """
     try:
-        return numba.njit(cache=True, **OPTIONS)(function)
+        kernel = numba.njit(cache=True, **OPTIONS)(function)
     except RuntimeError:
         # No folder for the cache can be written.
         return numba.njit(**OPTIONS)(function)
+    kept = kernel._cache._cache_file
+    kept._source_stamp = (kept._source_stamp, sources())
+    return kernel
+
+
+@cache
+def sources() -> str:
+    """A hash of all that the kernels are made from."""
+    here = Path(__file__).parent
+    # Of the draws the kernels take constants.
+    files = [*sorted(here.glob("*.py")), here.parent / "draws.py"]
+    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
 
 
 def inlined(function: Callable[..., Any]) -> Any:

@@ -13,7 +13,7 @@ from ratings.leverage import Terms, Totals
 from ratings.scale import Bools, Floats
 
 u64 = np.uint64
-CLOSE = 1e-24  # square of the share of a score that may be left over
+CLOSE = 1e-18  # square of the share of a score that may be left over
 MOST_STEPS = 60  # beyond, the voter is nearly indispensable: a direct solution instead
 
 

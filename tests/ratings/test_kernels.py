@@ -170,6 +170,24 @@ def test_sigmoid_and_logarithm_are_exact_enough() -> None:
     assert np.array([log(v) for v in u]) == pytest.approx(np.log(u), rel=1e-14, abs=1e-16)
 
 
+def test_kept_code_is_renewed_when_any_source_of_the_kernels_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def found_on_disk() -> int:
+        kernel = compiling.compiled(_half)
+        assert kernel(3.0) == 1.5
+        return sum(kernel.stats.cache_hits.values())
+
+    found_on_disk()
+    same = found_on_disk()
+    monkeypatch.setattr(compiling, "sources", lambda: "another version")
+    changed = found_on_disk()
+
+    assert (same, changed) == (1, 0)
+
+
+def _half(x: float) -> float:
+    return x / 2.0
+
+
 @pytest.fixture
 def without_numba(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setitem(sys.modules, "ratings.kernels", None)
