@@ -14,6 +14,8 @@ from arena.votes import UNKNOWN, VoteTable
 from ratings.leaderboard import METHOD_VERSION, Plan
 
 Words = npt.NDArray[np.uint64]
+Bytes = npt.NDArray[np.uint8]
+BLOCK = 1 << 15  # rows that are mixed in cache
 # The constants of splitmix64 (Steele, Lea & Flood 2014): a good mixer, used only to find an order of the rows.
 GOLDEN, MIX_1, MIX_2 = (
     np.uint64(0x9E3779B97F4A7C15),
@@ -42,12 +44,12 @@ def votes_hash(table: VoteTable) -> str:
     order, starts = _canonical_rows(table)
     rows = order[starts]
     counts = np.add.reduceat(table.count[order], starts).astype(np.uint64)
-    digest.update(_column_bytes("count", counts))
+    _add_column(digest, "count", counts)
     for name, names, words in _columns(table):
         digest.update(_json([name, [] if name == "voter" else names]))
         # A constant column (no traits, weight 1) costs eight bytes instead of eight a row.
         constant = bool((words == words[0]).all())
-        digest.update(_column_bytes(name, words[:1] if constant else words[rows]))
+        _add_column(digest, name, words[:1] if constant else words[rows])
     return digest.hexdigest()
 
 
@@ -55,12 +57,14 @@ def _json(value: object) -> bytes:
     return json.dumps(value, sort_keys=True, allow_nan=False).encode("ascii")
 
 
-def _column_bytes(name: str, words: Words) -> bytes:
-    return f"{name}:{len(words)}:".encode() + words.astype("<u8", copy=False).tobytes()
+def _add_column(digest: hashlib._Hash, name: str, words: Words | Bytes) -> None:
+    """Eight bytes a row, whatever the column is kept in."""
+    digest.update(f"{name}:{len(words)}:".encode())
+    digest.update(np.ascontiguousarray(words, dtype="<u8").data)
 
 
-def _columns(table: VoteTable) -> Iterator[tuple[str, Sequence[str], Words]]:
-    """Every column but the count, as (name, names that its codes stand for, 64-bit words); one at a time."""
+def _columns(table: VoteTable) -> Iterator[tuple[str, Sequence[str], Words | Bytes]]:
+    """Every column but the count, as (name, names that its codes stand for, unsigned words); one at a time."""
     for name, names in (
         ("a", table.models),
         ("b", table.models),
@@ -70,12 +74,12 @@ def _columns(table: VoteTable) -> Iterator[tuple[str, Sequence[str], Words]]:
         ("reason", table.reasons),
     ):
         yield name, *_by_name(names, getattr(table, name), keep_unused=name in "ab")
-    yield "outcome", (), table.outcome.astype(np.uint64)
-    yield "side_known", (), table.side_known.astype(np.uint64)
+    yield "outcome", (), table.outcome.astype(np.uint8)
+    yield "side_known", (), table.side_known.astype(np.uint8)
     for name in ("weight", "at", "drawn_p"):
         yield name, (), _float_words(getattr(table, name))
     for label in sorted(table.labels):
-        yield f"label {label}", (), table.labels[label].astype(np.uint64)
+        yield f"label {label}", (), table.labels[label].astype(np.uint8)
     for trait in sorted(table.traits):
         for side in (0, 1):
             yield f"trait {trait} {'ab'[side]}", (), _float_words(table.traits[trait][:, side])
@@ -103,7 +107,8 @@ def _canonical_rows(table: VoteTable) -> tuple[npt.NDArray[np.intp], npt.NDArray
     mixed = np.zeros(len(table), dtype=np.uint64)
     for _, _, words in _columns(table):
         if words.any():  # a column of zeros tells no rows apart
-            mixed = _mix(mixed ^ words)
+            for low in range(0, len(mixed), BLOCK):
+                _mix(mixed[low : low + BLOCK], words[low : low + BLOCK])
     order = np.argsort(mixed, kind="stable")
     follows = np.concatenate([[False], mixed[order[1:]] == mixed[order[:-1]]])
     if not _equal_to_the_row_before(table, order, follows):
@@ -124,11 +129,12 @@ def _equal_to_the_row_before(
     return all(bool((words[here] == words[before]).all()) for _, _, words in _columns(table))
 
 
-def _mix(words: Words) -> Words:
-    words = words + GOLDEN
-    words ^= words >> np.uint64(30)
-    words *= MIX_1
-    words ^= words >> np.uint64(27)
-    words *= MIX_2
-    words ^= words >> np.uint64(31)
-    return words
+def _mix(mixed: Words, words: Words | Bytes) -> None:
+    """Mix a column into `mixed`."""
+    mixed ^= words
+    mixed += GOLDEN
+    mixed ^= mixed >> np.uint64(30)
+    mixed *= MIX_1
+    mixed ^= mixed >> np.uint64(27)
+    mixed *= MIX_2
+    mixed ^= mixed >> np.uint64(31)
