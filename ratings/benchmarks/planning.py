@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from scipy.special import ndtri
 
-from ratings.benchmarks.checks import BadNumber, finite, inner, number, positive, share, whole
+from ratings.benchmarks.checks import BadNumber, finite, inner, number, positive, share, whole, z_from
 from ratings.benchmarks.intervals import Z95
 
 
@@ -53,12 +53,16 @@ def required_n_from_spread(
     )
 
 
-def required_n_resolve(p: float, delta: float, z: float = Z95, *, alpha: float | None = None) -> Needed:
+def required_n_resolve(
+    p: float, delta: float, z: float = Z95, *, alpha: float | None = None, level: float | None = None
+) -> Needed:
     """Items for which a gap of `delta` is z unpaired standard errors: 2 p (1 - p)(z/delta)^2.
 
-    No power term: a true gap of that size is then found every other time.
+    No power term: a true gap of that size is then found every other time. `alpha`, or `level` = 1 - alpha, gives the exact z.
     """
-    quantile = float(-ndtri(inner("alpha", alpha) / 2)) if alpha is not None else positive("z", z)
+    quantile = (
+        float(-ndtri(inner("alpha", alpha) / 2)) if alpha is not None else positive("z", z_from(z, level))
+    )
     return _needed(2 * _variance(p) * (quantile / _gap(delta)) ** 2)
 
 

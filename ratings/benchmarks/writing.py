@@ -53,15 +53,16 @@ def _blocks(report: Report) -> Iterator[Block]:
     yield "table", _score_table(report)
     yield from _told([f"{line.model}: {line.why}" for line in sheet.lines if line.why])
     yield from _told(sheet.warnings)
-    yield "heading", "Pairs"
-    yield "text", f"Tested by {report.test}, on common items."
-    yield "picture", drawing.pairs(found)
-    yield "table", _pair_table(report)
+    if sheet.models > 1:
+        yield "heading", "Pairs"
+        yield "text", f"Tested by {report.test}, on common items."
+        yield "picture", drawing.pairs(found)
+        yield "table", _pair_table(report)
     if report.item_map is not None:
         yield "heading", "Items"
         yield (
             "text",
-            f"{report.item_map.solved_by_all} items are right for all models, {report.item_map.solved_by_none} for none.",
+            f"Items right for all models: {report.item_map.solved_by_all}; for none: {report.item_map.solved_by_none}.",
         )
         yield "picture", drawing.item_map(found)
     yield from _more(report)
@@ -70,7 +71,7 @@ def _blocks(report: Report) -> Iterator[Block]:
 def _headline(report: Report) -> str:
     sheet, parts = report.sheet, []
     parts.append(
-        f"{sheet.items:,} items, {sheet.models} models, level {100 * sheet.level:g} %, errors {_policy(sheet.errors)}."
+        f"{sheet.items:,} items, {sheet.models} model{'s' if sheet.models != 1 else ''}, level {100 * sheet.level:g} %, errors {_policy(sheet.errors)}."
     )
     if sheet.saturation is not None:
         state = "saturated" if sheet.saturation.saturated else "not saturated"
@@ -78,7 +79,7 @@ def _headline(report: Report) -> str:
         parts.append(
             f"The benchmark is {state}: best {100 * sheet.saturation.top:.1f} %, ceiling {100 * sheet.saturation.ceiling:.2f} %{known}."
         )
-    if sheet.lines and sheet.lines[0].score is not None:
+    if sheet.models > 1 and sheet.lines and sheet.lines[0].score is not None:
         parts.append(
             f"The paired tests cannot tell {sheet.tied_with_best} of {sheet.models} models from the best."
         )

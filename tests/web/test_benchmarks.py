@@ -75,6 +75,7 @@ def test_a_pair_shows_difference_interval_test_and_items(client: FlaskClient) ->
 
     for words in ("heron is ahead", "+40.0", "McNemar", "p after Holm", "q4", "q19", "16 of 16"):
         assert words in page
+    assert ">Group<" not in page  # no item has one
 
 
 def test_a_pair_reads_the_same_from_the_other_side(client: FlaskClient) -> None:

@@ -63,6 +63,9 @@ def test_the_detectable_gap_is_the_inverse(p, n, corr):
 
 def test_resolving_and_widths():
     assert required_n_resolve(0.96, 0.01).n == 2951
+    assert required_n_resolve(0.96, 0.01, level=0.9).raw == pytest.approx(
+        2 * 0.96 * 0.04 * (norm.ppf(0.95) / 0.01) ** 2
+    )
     assert required_n_resolve(0.96, 0.01, alpha=0.05).raw == pytest.approx(
         2 * 0.96 * 0.04 * (norm.ppf(0.975) / 0.01) ** 2
     )
