@@ -22,7 +22,7 @@ PYTHON = sys.executable
 # What a first start needs before the web answers; on later starts each finds its work done and leaves.
 PREPARE: Sequence[Sequence[str]] = (
     (PYTHON, "-m", "arena", "setup"),
-    (PYTHON, "-m", "ratings", "refresh", "--if-none"),
+    (PYTHON, "-m", "ratings", "first-release"),
 )
 SERVE: Sequence[str] = (PYTHON, "-m", "honcho", "--env", os.devnull, "--procfile", "Procfile", "start")
 PR_SET_CHILD_SUBREAPER = 36  # prctl(2)

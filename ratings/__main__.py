@@ -15,6 +15,7 @@ from ratings.lazy_commands import LazyGroup
 COMMANDS: Mapping[str, str] = {
     "rank": "ratings.commands_rank:rank",
     "refresh": "ratings.commands_publish:refresh",
+    "first-release": "ratings.commands_first:first_release",
     "export": "ratings.commands_publish:export",
     "verify": "ratings.commands_publish:verify",
     "compare": "ratings.commands_questions:compare",

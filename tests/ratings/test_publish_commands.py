@@ -116,6 +116,20 @@ def test_if_none_makes_the_first_release_and_no_second(commands: Commands, birds
     assert birds.shelf_current() == first is not None
 
 
+def test_a_start_makes_the_first_release_and_later_ones_find_it(
+    commands: Commands, birds: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = commands.run("first-release")
+    release = birds.shelf_current()
+    monkeypatch.setattr(commands_publish, "make_release", None)  # a second one would end in an error
+
+    again = commands.run("first-release")
+
+    assert (first.exit_code, again.exit_code) == (0, 0), first.output
+    assert again.stderr == "there is a release already\n"
+    assert birds.shelf_current() == release is not None
+
+
 def test_without_votes_refresh_is_status_1_but_a_first_start_goes_on(commands: Commands) -> None:
     plain = commands.run("refresh")
     first_start = commands.run("refresh", "--if-none")
