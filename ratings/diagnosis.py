@@ -27,6 +27,7 @@ from ratings.position import (
 )
 from ratings.ranking import analyse, rank
 from ratings.robustness import Flip, smallest_flip
+from ratings.sides import NOT_DRAWN, drawn_by_lot
 from ratings.standings import leaderboard
 from ratings.style_effects import StyleEffects, style_effects
 from ratings.tiers import Tier, tiers
@@ -116,7 +117,7 @@ def examine(table: VoteTable, analysis: Analysis, board: Leaderboard) -> Diagnos
         style_effects=None,
         tiers=tiers(board.models),
         online_elo=(),
-        notes=(),
+        notes=() if drawn_by_lot(votes) else (NOT_DRAWN,),
     )
 
 

@@ -10,6 +10,7 @@ from ratings.leaderboard import Coefficient
 from ratings.position import OutcomeShares, PositionBias
 from ratings.robustness import Flip
 from ratings.sheets import Sheet
+from ratings.sides import NOT_DRAWN
 
 SHOWN = 15  # rows of a table; JSON has all
 
@@ -23,7 +24,7 @@ def sheet(found: Diagnosis) -> Sheet:
         ("Separated", ", ".join(graph.separated) or "none"),
         ("Islands", "; ".join(", ".join(models) for models in graph.islands) or "none"),
         ("Ties and both bad", _outcomes(found.outcomes)),
-        ("Left side wins", _side(side)),
+        ("Left side wins", _side(side, is_drawn=NOT_DRAWN not in found.notes)),
         ("Side term", _term(found.side_term)),
         ("Rank 1", _flip(found.rank_one)),
         ("Drift over time", _drifted(found.drift)),
@@ -72,10 +73,10 @@ def _outcomes(found: OutcomeShares | None) -> str:
     )
 
 
-def _side(side: PositionBias) -> str:
+def _side(side: PositionBias, *, is_drawn: bool) -> str:
     if side.left_share is None or side.p is None:
         return "no decisive vote with known sides"
-    flag = ": the side matters" if side.flagged else ""
+    flag = ": the side matters" if side.flagged and is_drawn else ""
     return f"{side.left_share:.1%} of {side.decisive:,} decisive votes [{side.low:.1%}, {side.high:.1%}], P {side.p:.4g}{flag}"
 
 

@@ -1,0 +1,67 @@
+"""Sides that follow the models are not taken for drawn, and islands share no tier."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import chi2, chisquare
+
+from arena.votes import Outcome, Vote, VoteTable
+from ratings.diagnosis import diagnose
+from ratings.diagnosis_sheet import sheet
+from ratings.leaderboard import Plan
+from ratings.ranking import rank
+from ratings.sides import NOT_DRAWN, drawn_by_lot, sides_p
+from ratings.tiers import tiers
+
+
+def cells(*rows: tuple[str, str, Outcome, int]) -> VoteTable:
+    return VoteTable.of(Vote(str(n), a, b, o, count=count) for n, (a, b, o, count) in enumerate(rows))
+
+
+def test_the_p_of_one_pair_is_pearsons() -> None:
+    votes = cells(("a", "b", Outcome.A, 20), ("a", "b", Outcome.TIE, 12), ("b", "a", Outcome.B, 18))
+
+    assert sides_p(votes) == pytest.approx(chisquare([32, 18]).pvalue)
+
+
+def test_drawn_sides_are_as_often_uneven_as_p_says() -> None:
+    rng = np.random.default_rng(7)
+    ps = [
+        sides_p(cells(*((f"m{k}", "z", Outcome.A, int(n)) for k, n in enumerate(left) if n),
+                      *(("z", f"m{k}", Outcome.A, int(40 - n)) for k, n in enumerate(left) if n < 40)))
+        for left in rng.binomial(40, 0.5, (300, 5))
+    ]  # fmt: skip
+
+    assert 0.02 <= np.mean([p < 0.05 for p in ps if p is not None]) <= 0.08
+
+
+def test_many_votes_on_one_battle_are_one_draw_of_sides() -> None:
+    """Five prompts of 30 votes each, of which four were drawn one way: 3^2 * 30^2 / (5 * 30^2) = 1.8 with one degree."""
+    sides = [("a", "b")] * 4 + [("b", "a")]
+    votes = [Vote(f"v{n}", *sides[n % 5], Outcome.A, prompt=f"p{n % 5}") for n in range(150)]
+
+    assert sides_p(VoteTable.of(votes)) == pytest.approx(chi2.sf(1.8, 1))
+
+
+def test_a_better_model_always_on_the_left_is_no_bias_of_sides() -> None:
+    found = diagnose(cells(("a", "b", Outcome.A, 60), ("a", "b", Outcome.B, 20)), Plan(rounds=0))
+
+    text = str(sheet(found))
+
+    assert NOT_DRAWN in found.notes
+    assert "the side matters" not in text
+
+
+def test_sides_that_nobody_knows_are_not_doubted() -> None:
+    assert drawn_by_lot(VoteTable.of([Vote("1", "a", "b", Outcome.A, side_known=False)]))
+
+
+def test_islands_share_no_tier() -> None:
+    """Two rings without a vote between them, all pairs even: the ratings are alike, the scales are not."""
+    rings = [("a", "b"), ("b", "c"), ("c", "a"), ("x", "y"), ("y", "z"), ("z", "x")]
+    votes = cells(*((a, b, outcome, 100) for a, b in rings for outcome in (Outcome.A, Outcome.B)))
+
+    found = tiers(rank(votes, Plan(rounds=0)).models)
+
+    assert [sorted(tier.models) for tier in found] == [["a", "b", "c"], ["x", "y", "z"]]
