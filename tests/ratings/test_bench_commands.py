@@ -52,17 +52,6 @@ def test_every_command_says_what_it_does(name: str) -> None:
     assert len(result.output.splitlines()) > 4
 
 
-def test_one_model_is_compared_with_nothing(tmp_path: Path) -> None:
-    file = tmp_path / "results.csv"
-    file.write_text("model,item,score\nheron,q1,1\nheron,q2,0\n")
-
-    told = run("report", file).stdout
-
-    assert "2 items, 1 model, level" in told
-    assert "## Pairs" not in told
-    assert "cannot tell" not in told
-
-
 def test_a_report_has_intervals_and_tests(table: Path) -> None:
     found = as_json("report", table)
 
