@@ -10,12 +10,12 @@ out by that share leaves so much of itself undone: the predicted error at which 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from ratings import bradley_terry, pairwise
+from ratings import bradley_terry, pairwise, passes
 from ratings.bradley_terry import Fit
 from ratings.comparisons import Comparisons
 from ratings.engine import Engine
@@ -29,6 +29,7 @@ STALLED = 0.9  # share of the step before, above which steps lead nowhere
 FAR = 1.5  # log-odds; a first step beyond is not a small change of the full fit
 TINY = 1e-12  # log-odds; a step below is rounding
 LEAST_SHARE = 0.2  # of its value at the full fit, below which the extrapolated information is not let fall
+CERTAIN = 5.5  # log-odds of a pair, beyond which float32 was seen to cost more than 1e-4 Elo on small boards
 VOTERS = 4096  # whose weights are summed at a time in float64
 
 
@@ -57,8 +58,16 @@ class Start:
 
 def chart(data: Comparisons, fit: Fit, engine: Engine) -> Chart:
     """The rows and their sums at the full fit."""
-    # Compiled kernels work in float32 throughout.
-    kind = np.float64 if engine.name == "numpy" and len(data.voter) < SMALL_ROWS else np.float32
+    kind: npt.DTypeLike = np.float32
+    small = len(data.voter) < SMALL_ROWS
+    if small and float(np.abs(_gaps(data, fit.params[None])).max(initial=0.0)) > CERTAIN:
+        # Compiled kernels work in float32, in which the rest of a chance near one is only known to some digits.
+        engine = replace(
+            engine, gradient=passes.gradient, cells=passes.cells, weighted_sums=passes.weighted_sums
+        )
+        kind = np.float64
+    elif small and engine.name == "numpy":
+        kind = np.float64
     rows = pack(data, fit.theta, fit.params[data.models :], kind)
     return Chart(data=data, fit=fit, rows=rows, cells=engine.cells(rows), engine=engine)
 
