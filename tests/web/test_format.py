@@ -271,9 +271,8 @@ def test_no_text_takes_long(text: str) -> None:
 
     html = render(text)
 
-    assert (
-        time.process_time() - started < 5.0
-    )  # the slowest takes under a second; a bad one would take minutes
+    # The slowest takes a second or two; one that grows with the square of its length would take minutes.
+    assert time.process_time() - started < 20.0
     assert faults(html) == []
 
 
