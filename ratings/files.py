@@ -22,8 +22,8 @@ from ratings.ranking import rank as rank_votes
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ratings.rendering import Chart
     from ratings.release import HistoryPoint
+    from ratings.rendering import Chart
 
 TABLE_NAME = "table"  # what messages call a table that came from memory
 Progress = Callable[[int, int], None]
