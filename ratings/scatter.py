@@ -15,6 +15,7 @@ from ratings.rendering import Chart
 WIDTH, HEIGHT = 560, 400
 LETTER, LINE = 6.2, 13  # pixels of a letter and of a line of the names
 LONGEST = 28  # letters of a name; a longer one loses its middle
+MANY = 100.0  # scores beyond are points like ratings: whole numbers on the axis, without separators
 MARGIN = 0.04  # of the span, around the outermost bounds
 
 Side = Literal["left", "right"]  # where a name begins, or ends, at its point
@@ -51,13 +52,18 @@ def draw(
     up = _domain([v for s in spots for v in (s.rating, s.low, s.high) if v is not None])
     values = [_value(spot) for spot in spots]
     placed = _names(spots, across, up)
-    x = alt.X(
-        "score:Q",
-        title=words[0],
-        scale=alt.Scale(domain=across, nice=False),
-        axis=alt.Axis(tickCount=6),
-    )
-    y = alt.Y("rating:Q", title=words[1], scale=alt.Scale(domain=up, nice=False), axis=alt.Axis(format="d", tickCount=6))  # fmt: skip
+    # Every layer states the same scale: one without would stretch it to zero for all, and the names off their points.
+    on_x: dict[str, Any] = {
+        "title": words[0],
+        "scale": alt.Scale(domain=across, nice=False, zero=False),
+        "axis": alt.Axis(tickCount=6, format="d") if across[1] > MANY else alt.Axis(tickCount=6),
+    }
+    on_y: dict[str, Any] = {
+        "title": words[1],
+        "scale": alt.Scale(domain=up, nice=False, zero=False),
+        "axis": alt.Axis(format="d", tickCount=6),
+    }
+    x, y = alt.X("score:Q", **on_x), alt.Y("rating:Q", **on_y)
     tip = [
         alt.Tooltip("model:N"),
         *(alt.Tooltip(f"{name}:Q", format=".3f") for name in ("score", "score_low", "score_high")),
@@ -70,8 +76,8 @@ def draw(
         ends = alt.Chart(alt.Data(values=_line(slope, intercept, across, up)))
         layers.append(ends.mark_line(color=palette.QUIET, strokeDash=[5, 4], clip=True).encode(x=x, y=y))
     layers += [
-        base.transform_filter("isValid(datum.low)").mark_rule(**thin).encode(y=alt.Y("low:Q", title=words[1]), y2="high:Q"),
-        base.transform_filter("isValid(datum.score_low)").mark_rule(**thin).encode(x=alt.X("score_low:Q", title=words[0]), x2="score_high:Q"),
+        base.transform_filter("isValid(datum.low)").mark_rule(**thin).encode(y=alt.Y("low:Q", **on_y), y2="high:Q"),
+        base.transform_filter("isValid(datum.score_low)").mark_rule(**thin).encode(x=alt.X("score_low:Q", **on_x), x2="score_high:Q"),
         base.transform_filter("!datum.off").mark_point(filled=True, size=55, color=palette.ACCENT, opacity=1),
         base.transform_filter("datum.off").mark_point(filled=True, size=90, shape="diamond", color=palette.SERIES[1], opacity=1),
     ]  # fmt: skip

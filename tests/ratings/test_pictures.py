@@ -96,3 +96,15 @@ def test_nothing_to_draw_is_said() -> None:
             draw()
     with pytest.raises(BadInput, match="unknown picture format"):
         render(CHARTS["pairs"], "gif")
+
+
+def test_no_layer_stretches_the_scatter_to_zero() -> None:
+    far = [
+        Spot("a", 1200.0, 1000.0, 1150.0, 1260.0, 950.0, 1050.0),
+        Spot("b", 1300.0, 1100.0, 1200.0, 1400.0, 1050.0, 1180.0),
+    ]
+
+    found = texts(render(scatter.draw(far)))
+
+    assert "0" not in found
+    assert "1000" in found
