@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from ratings.diagnosis import Diagnosis
 from ratings.drift import Drift, listed
+from ratings.held_out import Loss
 from ratings.leaderboard import Coefficient
 from ratings.position import OutcomeShares, PositionBias
 from ratings.robustness import Flip
@@ -39,7 +40,7 @@ def sheet(found: Diagnosis) -> Sheet:
     ]
     if found.held_out is not None:
         rows = tuple(
-            (loss.name, f"{loss.log_loss:.4f}", f"{loss.brier:.4f}", f"{loss.gain:+.4f} [{loss.gain_low:+.4f}, {loss.gain_high:+.4f}]")
+            (loss.name, f"{loss.log_loss:.4f}", f"{loss.brier:.4f}", _gain(loss))
             for loss in found.held_out.losses
         )  # fmt: skip
         tables.append((("Prediction of unseen votes", "Log loss", "Brier", "Better than a coin by"), rows))
@@ -63,6 +64,12 @@ def sheet(found: Diagnosis) -> Sheet:
         )  # fmt: skip
         tables.append((("Pair", "Observed", "Expected", "Votes", "P (adjusted)"), shown))
     return Sheet("Diagnosis", tuple(tables), found.notes)
+
+
+def _gain(loss: Loss) -> str:
+    if loss.gain_low is None or loss.gain_high is None:
+        return "–"
+    return f"{loss.gain:+.4f} [{loss.gain_low:+.4f}, {loss.gain_high:+.4f}]"
 
 
 def _outcomes(found: OutcomeShares | None) -> str:

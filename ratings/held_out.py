@@ -36,8 +36,8 @@ class Loss:
     log_loss: float
     brier: float
     gain: float  # the coin's log loss minus this one's; positive is better than a coin
-    gain_low: float
-    gain_high: float
+    gain_low: float | None  # null for the coin itself, and where nothing varies
+    gain_high: float | None
 
 
 @dataclass(frozen=True)
@@ -164,8 +164,8 @@ def _loss(name: str, log: Floats, brier: Floats, coin: Floats, table: VoteTable)
         log_loss=float(np.average(log, weights=table.count)),
         brier=float(np.average(brier, weights=table.count)),
         gain=gain,
-        gain_low=gain - half,
-        gain_high=gain + half,
+        gain_low=gain - half if half > 0 else None,
+        gain_high=gain + half if half > 0 else None,
     )
 
 

@@ -143,7 +143,7 @@ def vote_table(found: HeldOut | None) -> Table | None:
             WAYS.get(loss.name, loss.name),
             f"{loss.log_loss:.4f}",
             f"{loss.brier:.4f}",
-            "–" if loss.name == "coin" else f"{loss.gain:+.4f} {bounds(loss.gain_low, loss.gain_high, 4)}",
+            "–" if loss.gain_low is None else f"{loss.gain:+.4f} {bounds(loss.gain_low, loss.gain_high, 4)}",
         )
         for loss in found.losses
     )

@@ -68,6 +68,7 @@ def test_a_real_difference_beats_the_coin_and_comes_near_the_truth(rng: np.rando
     assert losses["coin"].brier == pytest.approx(0.25)
     assert losses["bradley_terry"].log_loss == pytest.approx(truth, abs=0.03)
     assert losses["bradley_terry"].gain_low > 0
+    assert (losses["coin"].gain_low, losses["coin"].gain_high) == (None, None)  # no interval without width
     assert found.votes == 2000
     assert sum(bin.votes for bin in found.calibration) <= 2000
     assert all(abs(bin.predicted - bin.observed) < 0.12 for bin in found.calibration)
