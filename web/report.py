@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
+import vl_convert
 from flask import Blueprint, Response, abort, current_app, render_template
 
 from ratings.packed import ReportData
@@ -15,6 +17,7 @@ from web import house, standings
 
 blueprint = Blueprint("report", __name__)
 
+VEGA_LITE = "6.4"  # of the specifications that a release carries
 DAY = "public, max-age=86400"  # a picture of a release never changes
 Section = Mapping[str, Any]
 
@@ -81,6 +84,17 @@ def specification(name: str, release_id: str, picture: str) -> tuple[str, dict[s
     """What draws the picture in a page: a Vega-Lite specification."""
     spec = json.dumps(_picture(name, release_id, picture)["spec"], ensure_ascii=False, allow_nan=False)
     return spec, {"Content-Type": "application/json; charset=utf-8", "Cache-Control": DAY}
+
+
+@blueprint.get("/report/charts.js")
+def charts() -> tuple[str, dict[str, str]]:
+    """The library that draws the pictures in a page, from the package that drew them; nothing is fetched."""
+    return _library(), {"Content-Type": "text/javascript; charset=utf-8", "Cache-Control": DAY}
+
+
+@lru_cache(maxsize=1)
+def _library() -> str:
+    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", VEGA_LITE))
 
 
 def _found(release: Release, name: str | None) -> Found:
