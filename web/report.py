@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from threading import Lock
 from typing import Any
 
-import vl_convert
 from flask import Blueprint, Response, abort, current_app, render_template
 
 from ratings.packed import ReportData
@@ -18,6 +20,13 @@ from web import house, standings
 blueprint = Blueprint("report", __name__)
 
 VEGA_LITE = "6.4"  # of the specifications that a release carries
+# In a process of its own, which takes its 100 MB along when it ends.
+BUNDLE = f"""
+import sys, vl_convert
+script = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", "{VEGA_LITE}")
+sys.stdout.buffer.write(script.encode())
+"""
+ONE_AT_A_TIME = Lock()
 DAY = "public, max-age=86400"  # a picture of a release never changes
 Section = Mapping[str, Any]
 
@@ -89,12 +98,13 @@ def specification(name: str, release_id: str, picture: str) -> tuple[str, dict[s
 @blueprint.get("/report/charts.js")
 def charts() -> tuple[str, dict[str, str]]:
     """The library that draws the pictures in a page, from the package that drew them; nothing is fetched."""
-    return _library(), {"Content-Type": "text/javascript; charset=utf-8", "Cache-Control": DAY}
+    with ONE_AT_A_TIME:
+        return _library(), {"Content-Type": "text/javascript; charset=utf-8", "Cache-Control": DAY}
 
 
 @lru_cache(maxsize=1)
 def _library() -> str:
-    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", VEGA_LITE))
+    return subprocess.run([sys.executable, "-c", BUNDLE], capture_output=True, check=True).stdout.decode()
 
 
 def _found(release: Release, name: str | None) -> Found:
