@@ -6,15 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from ratings import leverage
+from ratings import leverage, threads
 from ratings.comparisons import Comparisons
+from ratings.kernels import sorting
 from ratings.kernels.compiling import compiled
+from ratings.kernels.sorting import blocks, by_voter
 from ratings.leverage import Terms, Totals
 from ratings.scale import Bools, Floats
 
 u64 = np.uint64
 CLOSE = 1e-18  # square of the share of a score that may be left over
+CLOSER = 1e-24  # of a voter with more rows than parameters: in some direction most information may be its own
 MOST_STEPS = 60  # beyond, the voter is nearly indispensable: a direct solution instead
+BLOCKS = 16  # of voters, for threads to share
+SHARED = 8  # of pairs; each has sums of all voters
+FEW = 0.125  # rows per parameter, below which a voter's score is mostly zeros
+MANY = 1024  # rows per parameter, beyond which a direct solution is cheaper
 
 
 def voters(data: Comparisons, at: Terms, information: Floats, inverse: Floats, apart: Bools) -> Totals:
@@ -22,27 +29,52 @@ def voters(data: Comparisons, at: Terms, information: Floats, inverse: Floats, a
     if at.residual.shape[1] == 2:
         return leverage.totals(data, at, information, inverse, apart)
     width = len(inverse)
-    scores, weights, moves = np.zeros((3, width, width))
-    votes, squares = np.zeros((2, data.models))
-    _voters(
-        *_by_voter(data.voter.view(np.uint32), len(data.size)),
-        np.repeat(data.pair_a, np.diff(data.starts)).view(np.uint32),
-        np.repeat(data.pair_b, np.diff(data.starts)).view(np.uint32),
-        data.x, at.residual[:, 0], at.q[:, 0, 0], data.weight, data.size, apart, information, inverse,
-        scores, weights, moves, votes, squares,
-    )  # fmt: skip
-    return Totals(scores, moves + inverse @ weights @ inverse, leverage.effective(votes, squares))
+    offsets, rows = by_voter(data)
+
+    def block(some: slice) -> tuple[Floats, Floats, Floats]:
+        mine = offsets[some.start : some.stop + 1]
+        busy = np.diff(mine) >= FEW * width
+        dense = np.zeros((2, int(busy.sum()), width))
+        sums, moves, votes = np.zeros((2, width, width)), np.zeros((width, width)), np.zeros((2, data.models))
+        _voters(
+            mine, rows, data.x, at.residual[:, 0], at.q[:, 0, 0], data.weight, data.size[some], apart[some], busy,
+            information, inverse, dense, sums, moves, votes,
+        )  # fmt: skip
+        # The kernel adds to one of two equal entries.
+        sums += np.swapaxes(sums, 1, 2)
+        sums[:, np.arange(width), np.arange(width)] /= 2.0
+        for total, part in zip(sums, dense, strict=True):
+            total += part.T @ part
+        return sums, moves, votes
+
+    # The same blocks on any machine, added in order: the same bits.
+    parts = threads.in_order(block, blocks(offsets, BLOCKS if len(rows) > sorting.LARGE else 1))
+    sums, moves, votes = next(parts)
+    for part in parts:
+        for total, more in zip((sums, moves, votes), part, strict=True):
+            total += more
+    return Totals(sums[0], moves + inverse @ sums[1] @ inverse, leverage.effective(votes[0], votes[1]))
 
 
 def shares(data: Comparisons, at: Terms, inverse: Floats) -> tuple[Floats, Floats]:
     """`leverage.shares`; Davidson ties go there."""
     if at.residual.shape[1] == 2:
         return leverage.shares(data, at, inverse)
-    leverages, gamma = np.zeros(len(data.size)), np.zeros((len(data.size), data.x.shape[1]))
-    _shares(
-        data.starts.astype(u64), data.pair_a.view(np.uint32), data.pair_b.view(np.uint32),
-        data.voter.view(np.uint32), data.x, at.q[:, 0, 0], u64(data.models), inverse, leverages, gamma,
-    )  # fmt: skip
+    starts = data.starts.astype(u64)
+
+    def block(some: slice) -> tuple[Floats, Floats]:
+        leverages, gamma = np.zeros(len(data.size)), np.zeros((len(data.size), data.x.shape[1]))
+        _shares(
+            starts[some.start : some.stop + 1], data.pair_a[some].view(np.uint32), data.pair_b[some].view(np.uint32),
+            data.voter.view(np.uint32), data.x, at.q[:, 0, 0], u64(data.models), inverse, leverages, gamma,
+        )  # fmt: skip
+        return leverages, gamma
+
+    parts = threads.in_order(block, blocks(data.starts, SHARED if len(data.voter) > sorting.LARGE else 1))
+    leverages, gamma = next(parts)
+    for part in parts:
+        leverages += part[0]
+        gamma += part[1]
     return leverages, gamma.T
 
 
@@ -70,137 +102,135 @@ def _shares(
 
 
 @compiled
-def _by_voter(voter: Any, groups: Any) -> Any:
-    """Where each group's rows start in the order by group, and that order."""
-    offsets = np.zeros(groups + 1, np.uint64)
-    for i in range(u64(voter.shape[0])):
-        offsets[u64(voter[i]) + u64(1)] += u64(1)
-    for g in range(u64(groups)):
-        offsets[g + u64(1)] += offsets[g]
-    order = np.empty(voter.shape[0], np.uint32)
-    place = offsets.copy()
-    for i in range(u64(voter.shape[0])):
-        order[place[voter[i]]] = i
-        place[voter[i]] += u64(1)
-    return offsets, order
-
-
-@compiled
 def _voters(
-    offsets: Any, order: Any, all_a: Any, all_b: Any, all_x: Any, all_r: Any, all_q: Any, all_weight: Any, size: Any, apart: Any,
-    information: Any, inverse: Any, scores: Any, weights: Any, moves: Any, votes: Any, squares: Any,
+    offsets: Any, rows: Any, all_x: Any, all_r: Any, all_q: Any, all_weight: Any, size: Any, apart: Any, busy: Any,
+    information: Any, inverse: Any, dense: Any, sums: Any, moves: Any, votes: Any,
 ) -> None:  # fmt: skip
-    width, k = u64(inverse.shape[0]), u64(votes.shape[0])
-    s = np.zeros(width)
-    u = np.zeros(width)
-    n = np.zeros(width)
-    touched = np.empty(width, np.uint32)
-    near = np.empty((width, width))
-    work = np.empty((6, width))
+    width, k, features = u64(inverse.shape[0]), u64(votes.shape[1]), u64(all_x.shape[1])
+    most = u64(1)
     for g in range(u64(offsets.shape[0] - 1)):
-        rows = order[offsets[g] : offsets[g + u64(1)]]
-        a, b, x, r, weight = all_a[rows], all_b[rows], all_x[rows], all_r[rows], all_weight[rows]
-        count = _touch(a, b, weight, k, u64(x.shape[1]), n, touched)
+        most = max(most, offsets[g + u64(1)] - offsets[g])
+    ends, x = np.empty((2, most), np.uint32), np.empty((most, features))
+    r, q = np.empty(most), np.empty(most)
+    s, u, n = np.zeros((3, width))
+    touched, place = np.empty((2, width), np.uint32)
+    near, work = np.empty((width, width)), np.empty((5, width))
+    row: Any = u64(0)
+    m: Any
+    count: Any
+    for g in range(u64(offsets.shape[0] - 1)):
+        m, count = u64(0), u64(0)
+        for at in range(offsets[g], offsets[g + u64(1)]):
+            vote = u64(rows[at, 0])
+            for end in range(u64(2)):
+                side = rows[at, end + u64(1)]
+                # Weights are positive: a zero has not been touched.
+                if n[side] == 0.0:
+                    touched[count] = side
+                    place[side] = count
+                    count += u64(1)
+                n[side] += all_weight[vote]
+                ends[end, m] = place[side]
+            r[m] = all_r[vote]
+            q[m] = all_q[vote] / size[g]
+            for f in range(features):
+                x[m, f] = all_x[vote, f]
+            m += u64(1)
         for i in range(count):
-            if touched[i] < k:
-                votes[touched[i]] += n[touched[i]]
-                squares[touched[i]] += n[touched[i]] ** 2 / size[g]
-        _combine(a, b, x, r, k, s)
-        _add_outer(s, touched, count, 1.0 / size[g], scores)
+            votes[0, touched[i]] += n[touched[i]]
+            votes[1, touched[i]] += n[touched[i]] ** 2 / size[g]
+            n[touched[i]] = 0.0
+        for f in range(features):
+            touched[count] = k + f
+            count += u64(1)
+        _combine(ends, x, r, m, count, s)
+        _add(s, touched, count, 1.0 / size[g], busy[g], dense[0], row, sums[0])
         if not apart[g]:
-            q = all_q[rows] / size[g]
-            if _spread_out(a, b, x, q, k, s, float(size[g]), touched, count, inverse, near, work, u):
-                _add_outer(u, touched, count, float(size[g]), weights)
+            for i in range(count):
+                s[i] /= size[g]
+            close = CLOSE if m < width else CLOSER
+            if m < MANY * width and _spread_out(
+                ends, x, q, m, s, touched, count, close, inverse, near, work, u
+            ):
+                _add(u, touched, count, float(size[g]), busy[g], dense[1], row, sums[1])
             else:
-                d = np.linalg.solve(information - _own(a, b, x, q, k, width), s / size[g])
+                right = np.zeros(width)
+                for i in range(count):
+                    right[touched[i]] = s[i]
+                d = np.linalg.solve(information - _own(ends, x, q, m, touched, count, width), right)
                 for i in range(width):
                     for j in range(width):
                         moves[i, j] += size[g] * d[i] * d[j]
-            _clear(u, touched, count)
-        _clear(s, touched, count)
-        _clear(n, touched, count)
+        if busy[g]:
+            row += u64(1)
 
 
 @compiled
-def _touch(a: Any, b: Any, weight: Any, k: Any, features: Any, n: Any, touched: Any) -> Any:
-    """List the parameters that the voter touches, with the weight of its votes on each model; how many."""
-    count = u64(0)
-    for i in range(u64(len(a))):
-        for side in (a[i], b[i]):
-            # Weights are positive: a zero has not been touched.
-            if n[side] == 0.0:
-                touched[count] = side
-                count += u64(1)
-            n[side] += weight[i]
-    for f in range(features):
-        touched[count] = k + f
-        count += u64(1)
-    return count
+def _combine(ends: Any, x: Any, y: Any, m: Any, count: Any, out: Any) -> None:
+    """out = X' y of the voter's `m` rows, on the parameters that it touches."""
+    features = u64(x.shape[1])
+    tail = count - features
+    out[:count] = 0.0
+    for i in range(m):
+        out[ends[0, i]] += y[i]
+        out[ends[1, i]] -= y[i]
+        for f in range(features):
+            out[tail + f] += y[i] * x[i, f]
 
 
 @compiled
-def _combine(a: Any, b: Any, x: Any, y: Any, k: Any, out: Any) -> None:
-    """Add X' y of the voter's rows to `out`."""
-    for i in range(u64(len(a))):
-        out[a[i]] += y[i]
-        out[b[i]] -= y[i]
-        for f in range(u64(x.shape[1])):
-            out[k + f] += y[i] * x[i, f]
-
-
-@compiled
-def _clear(values: Any, touched: Any, count: Any) -> None:
-    for i in range(count):
-        values[touched[i]] = 0.0
-
-
-@compiled
-def _add_outer(values: Any, touched: Any, count: Any, factor: Any, out: Any) -> None:
-    for i in range(count):
-        mine = factor * values[touched[i]]
-        for j in range(count):
-            out[touched[i], touched[j]] += mine * values[touched[j]]
+def _add(
+    values: Any, touched: Any, count: Any, factor: Any, busy: Any, dense: Any, row: Any, out: Any
+) -> None:
+    """Add factor v v' to `out`, each entry there or at its mirror; of busy voters keep sqrt(factor) v as a row."""
+    if busy:
+        root = np.sqrt(factor)
+        for i in range(count):
+            dense[row, touched[i]] = root * values[i]
+    else:
+        for i in range(count):
+            mine = factor * values[i]
+            here = touched[i]
+            for j in range(i + u64(1)):
+                out[here, touched[j]] += mine * values[j]
 
 
 @compiled
 def _spread_out(
-    a: Any, b: Any, x: Any, q: Any, k: Any, s: Any, size: Any, touched: Any, count: Any, inverse: Any, near: Any, work: Any,
+    ends: Any, x: Any, q: Any, m: Any, s: Any, touched: Any, count: Any, close: Any, inverse: Any, near: Any, work: Any,
     u: Any,
 ) -> Any:  # fmt: skip
-    """Solve (I - H M) u = s / size for one of the equal voters, H its information; whether it came to an end.
+    """Solve (I - H M) u = s for one of the equal voters, H its information; whether it came to an end.
 
     By conjugate gradients in the inner product of M, on the parameters that the voter touches.
     """
-    place = np.empty(len(s), np.uint32)
+    features = u64(x.shape[1])
     for i in range(count):
-        place[touched[i]] = i
+        here = touched[i]
         for j in range(count):
-            near[i, j] = inverse[touched[i], touched[j]]
-    first, second = place[a], place[b]
-    tail = count - u64(x.shape[1])
-    solution, left, moved = work[0], work[1], work[2]
-    direction, ahead, turned = work[3], work[4], work[5]
+            near[i, j] = inverse[here, touched[j]]
+    tail = count - features
+    left, moved, direction, ahead, turned = work[0], work[1], work[2], work[3], work[4]
     for i in range(count):
-        solution[i] = 0.0
-        left[i] = s[touched[i]] / size
+        u[i] = 0.0
+        left[i] = s[i]
     whole = rest = _times(near, left, count, moved)
     direction[:count] = left[:count]
     ahead[:count] = moved[:count]
     for _ in range(MOST_STEPS):
-        if rest <= CLOSE * whole:
-            for i in range(count):
-                u[touched[i]] = solution[i]
+        if rest <= close * whole:
             return True
         for i in range(count):
             turned[i] = direction[i]
-        for i in range(u64(len(q))):
-            value = ahead[first[i]] - ahead[second[i]]
-            for f in range(u64(x.shape[1])):
+        for i in range(m):
+            first, second = ends[0, i], ends[1, i]
+            value = ahead[first] - ahead[second]
+            for f in range(features):
                 value += x[i, f] * ahead[tail + f]
             value *= q[i]
-            turned[first[i]] -= value
-            turned[second[i]] += value
-            for f in range(u64(x.shape[1])):
+            turned[first] -= value
+            turned[second] += value
+            for f in range(features):
                 turned[tail + f] -= value * x[i, f]
         curvature = 0.0
         for i in range(count):
@@ -209,7 +239,7 @@ def _spread_out(
             return False
         step = rest / curvature
         for i in range(count):
-            solution[i] += step * direction[i]
+            u[i] += step * direction[i]
             left[i] -= step * turned[i]
         before = rest
         rest = _times(near, left, count, moved)
@@ -233,20 +263,20 @@ def _times(matrix: Any, vector: Any, count: Any, out: Any) -> Any:
 
 
 @compiled
-def _own(a: Any, b: Any, x: Any, q: Any, k: Any, width: Any) -> Any:
+def _own(ends: Any, x: Any, q: Any, m: Any, touched: Any, count: Any, width: Any) -> Any:
     """(D, D) the voter's information."""
+    features = u64(x.shape[1])
     own = np.zeros((width, width))
-    for i in range(u64(len(a))):
-        own[a[i], a[i]] += q[i]
-        own[b[i], b[i]] += q[i]
-        own[a[i], b[i]] -= q[i]
-        own[b[i], a[i]] -= q[i]
-        for f in range(u64(x.shape[1])):
-            side = q[i] * x[i, f]
-            own[a[i], k + f] += side
-            own[b[i], k + f] -= side
-            own[k + f, a[i]] += side
-            own[k + f, b[i]] -= side
-            for e in range(u64(x.shape[1])):
-                own[k + f, k + e] += side * x[i, e]
+    near = np.empty(u64(2) + features)
+    where = np.empty(u64(2) + features, np.uint32)
+    for f in range(features):
+        where[u64(2) + f] = touched[count - features + f]
+    near[0], near[1] = 1.0, -1.0
+    for i in range(m):
+        where[0], where[1] = touched[ends[0, i]], touched[ends[1, i]]
+        for f in range(features):
+            near[u64(2) + f] = x[i, f]
+        for e in range(u64(2) + features):
+            for f in range(u64(2) + features):
+                own[where[e], where[f]] += q[i] * near[e] * near[f]
     return own

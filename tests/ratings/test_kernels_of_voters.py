@@ -1,0 +1,42 @@
+"""The kernels that go voter by voter, where threads share the voters."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ratings import bradley_terry, kernels, leverage, simulate, threads
+from ratings.comparisons import gather
+from ratings.design import prepare
+from ratings.kernels import sorting
+from ratings.leaderboard import Plan
+from ratings.selection import select
+from ratings.simulate import Crowd
+
+STYLE = simulate.TRAITS
+
+
+@pytest.mark.parametrize("names", [(), STYLE])
+def test_voters_that_threads_share(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(sorting, "LARGE", 1000)
+    # Some voters have so few votes that most of their score is zero, one has dozens a parameter.
+    table = simulate.votes(simulate.models(30, rng), Crowd(8000, 300), rng)
+    data = gather(select(prepare(table, names), Plan(style=names))[1], np.arange(30), 30)
+    best = bradley_terry.fit(data)
+    terms = leverage.terms(data, best.params, ties=False)
+    information = bradley_terry.centred(best.information, 30)
+    around = (information, np.linalg.inv(information), rng.random(len(data.size)) < 0.1)
+
+    one, other = (code(data, terms, *around) for code in (leverage.totals, kernels.voters))
+    shares = [code(data, terms, around[1]) for code in (leverage.shares, kernels.shares)]
+
+    for name in ("scores", "moves", "effective"):
+        expected = getattr(one, name)
+        assert getattr(other, name) == pytest.approx(expected, rel=1e-9, abs=1e-9 * np.abs(expected).max())
+    for part in (0, 1):
+        assert shares[1][part] == pytest.approx(shares[0][part], rel=1e-9)
+    monkeypatch.setattr(threads, "processors", lambda: 1)
+    alone = kernels.voters(data, terms, *around)
+    assert (alone.moves.tolist(), alone.scores.tolist()) == (other.moves.tolist(), other.scores.tolist())
