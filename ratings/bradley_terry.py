@@ -60,25 +60,24 @@ Evaluate = Callable[[Floats, Ints], tuple[Floats, Floats]]
 ONE_LANE = np.zeros(1, dtype=np.intp)
 
 
-def fit(
-    data: Comparisons,
-    *,
-    ties: bool = False,
-    prior: bool = False,
-    engine: Engine = NUMPY,
-    at_zero: tuple[Floats, Floats] | None = None,
-) -> Fit:
-    """The unpenalised fit of `data`; `prior` adds half a win each way on each observed pair.
+def fit(data: Comparisons, *, ties: bool = False, prior: bool = False, engine: Engine = NUMPY) -> Fit:
+    """The unpenalised fit of `data`, which has no covariates; `prior` adds half a win each way on each observed pair.
 
-    `at_zero`: gradient (D,) and information (D, D) of the votes at zero where they are known, to start with.
     Raises `NotConverged` when the largest step is not below 1e-6 Elo after 200 steps.
     """
-    k, far = data.models, reach(data, ties)
-    start = np.zeros((1, k + data.x.shape[1] + ties))
-    if at_zero is not None and not ties:
-        # No vote has more information than at zero, so that the whole step overshoots nowhere.
-        start = solve(at_zero[1][None].copy(), at_zero[0][None], k)
-    evaluate = _of_votes(data, ties, prior, engine)
+    sums = pair_sums(data)
+
+    def of_votes(prior: bool) -> Evaluate:
+        return on_pairs(data, sums, ties=ties, prior=prior, engine=engine)
+
+    return converged(of_votes, np.zeros((1, data.models + ties)), data.models, reach(data, ties), prior=prior)
+
+
+def converged(
+    of_votes: Callable[[bool], Evaluate], start: Floats, models: int, reach: Floats, *, prior: bool
+) -> Fit:
+    """Newton's fit from `start` (1, D); `of_votes` evaluates with the prior or, for the information, without."""
+    evaluate = of_votes(prior)
     latest = np.empty((start.size, start.size))
 
     def keeping(params: Floats, lanes: Ints) -> tuple[Floats, Floats]:
@@ -86,32 +85,16 @@ def fit(
         latest[:] = information[0]
         return gradient, information
 
-    params, iterations, last = newton(keeping, start, k, far, TOLERANCE_ELO)
+    params, iterations, last = newton(keeping, start, models, reach, TOLERANCE_ELO)
     if prior:
-        latest[:] = _of_votes(data, ties, False, engine)(params, ONE_LANE)[1][0]
-    # Before a step so small, information is what it is after it, to eight digits or more.
-    return Fit(params[0], mirrored(latest), k, iterations + bool(start.any()), last)
-
-
-def at_zero(data: Comparisons, engine: Engine = NUMPY) -> tuple[Floats, Floats]:
-    """Gradient (D,) and information (D, D) of the votes where all parameters are zero."""
-    params = np.zeros((1, data.models + data.x.shape[1]))
-    gradient, information = _of_votes(data, False, False, engine)(params, ONE_LANE)
-    return gradient[0], mirrored(information[0])
+        latest[:] = of_votes(False)(params, ONE_LANE)[1][0]
+    # Before steps so small, information is what it is after them, to eight digits, with many rows to five.
+    return Fit(params[0], mirrored(latest), models, iterations + bool(start.any()), last)
 
 
 def mirrored(information: Floats) -> Floats:
     """The symmetric matrix with the upper triangle of `information`."""
     return np.asarray(np.triu(information) + np.triu(information, 1).T)
-
-
-def _of_votes(data: Comparisons, ties: bool, prior: bool, engine: Engine) -> Evaluate:
-    """The evaluation for the votes as they are."""
-    if data.x.shape[1] == 0:
-        return on_pairs(data, pair_sums(data), ties=ties, prior=prior, engine=engine)
-    if ties:
-        return on_rows(data, None, ties=True, prior=prior)
-    return lambda params, _: _assemble_one(data, engine, params, prior)
 
 
 def on_pairs(data: Comparisons, sums: Sums, *, ties: bool, prior: bool, engine: Engine = NUMPY) -> Evaluate:
@@ -246,23 +229,6 @@ def _with_ties(data: Comparisons, sums: Sums, params: Floats) -> tuple[Floats, F
     information[:, -1, :k] += edge
     gradient[:, -1] = (sums.ties - sums.weight * at.tie).sum(axis=1)
     information[:, -1, -1] = (sums.weight * at.tie_var).sum(axis=1)
-    return gradient, information
-
-
-def _assemble_one(data: Comparisons, engine: Engine, params: Floats, prior: bool) -> tuple[Floats, Floats]:
-    """Gradient and, at least its upper triangle, information of the votes as they are, one lane."""
-    sums = engine.rows(data, params[0])
-    k = data.models
-    gradient, information = _zeros(params)
-    # (C, P, 1): the score, then the covariates' part of the information.
-    columns = np.concatenate([sums.residual[None], sums.cross]).transpose(0, 2, 1)
-    edge = engine.edges(data.pair_a, data.pair_b, k, columns)
-    engine.assemble(data.pair_a, data.pair_b, sums.q.T, information)
-    gradient[:, :k], information[:, :k, k:] = edge[:, :, 0], edge[:, :, 1:]
-    gradient[:, k:], information[:, k:, k:] = sums.own, sums.corner
-    if prior:
-        one = np.ones((1, len(data.pair_a)))
-        pairwise.evaluate(data.pair_a, data.pair_b, one, 0.5 * one, params, gradient, information)
     return gradient, information
 
 

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise as neighbours
+from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from ratings import davidson, pairwise
 from ratings.comparisons import Comparisons
 from ratings.scale import Floats
 
+How = Literal["exact", "rough", "scores"]
 BLOCK_ROWS = 4096  # rows of a block stay in cache
 
 
@@ -27,10 +30,17 @@ class RowSums:
     cross: Floats  # (E, L, P)
     own: Floats  # (L, E)
     corner: Floats  # (L, E, E)
+    reach: Floats | None = None  # (E,) the largest |x|, where a pass at zero saw it
 
 
-def sums(data: Comparisons, params: Floats, lanes: Floats | None, *, ties: bool) -> RowSums:
-    """The sums at `params` (L, D); `lanes` (G, L) multiplies each group's votes, None leaves them as they are."""
+def sums(
+    data: Comparisons, params: Floats, lanes: Floats | None, *, ties: bool, scale: Floats | None = None
+) -> RowSums:
+    """The sums at `params` (L, D); `lanes` (G, L) multiplies each group's votes, None leaves them as they are.
+
+    Covariates are divided by `scale` (F,) if there is one.
+    """
+    factor = None if scale is None else data.factor(scale)
     count, pairs, k = len(params), len(data.pair_a), data.models
     extra = params.shape[1] - k
     out = RowSums(
@@ -42,13 +52,16 @@ def sums(data: Comparisons, params: Floats, lanes: Floats | None, *, ties: bool)
     )
     z = params[:, data.pair_a] - params[:, data.pair_b]
     for first, last in blocks(data.starts):
-        _add(out, _block(data, lanes, first, last), z, params[:, k:], ties)
+        _add(out, _block(data, lanes, first, last, factor), z, params[:, k:], ties)
     return out
 
 
-def single(data: Comparisons, params: Floats) -> RowSums:
-    """The sums of the votes as they are at `params` (D,), ties as half wins."""
-    return sums(data, params[None], None, ties=False)
+def single(data: Comparisons, params: Floats, scale: Floats, how: How = "exact") -> RowSums:
+    """The sums of the votes as they are at `params` (D,), ties as half wins, covariates divided by `scale` (F,).
+
+    `how`: kernels may sum `rough` in float32, to five digits, or only `scores`, q, cross and corner left at zero.
+    """
+    return sums(data, params[None], None, ties=False, scale=scale)
 
 
 def blocks(starts: np.ndarray) -> list[tuple[int, int]]:
@@ -77,14 +90,17 @@ class _Block:
         return np.asarray(np.add.reduceat(values, starts, axis=0).T)
 
 
-def _block(data: Comparisons, lanes: Floats | None, first: int, last: int) -> _Block:
+def _block(
+    data: Comparisons, lanes: Floats | None, first: int, last: int, multiplier: npt.NDArray[np.float32] | None
+) -> _Block:
     starts = data.starts[first : last + 1]
     rows = slice(int(starts[0]), int(starts[-1]))
     factor = np.ones((rows.stop - rows.start, 1)) if lanes is None else lanes[data.voter[rows]]
+    x = data.x[rows] if multiplier is None else data.x[rows] * multiplier
     return _Block(
         pairs=slice(first, last),
         lengths=np.diff(starts),
-        x=data.x[rows].astype(np.float64),
+        x=x.astype(np.float64),
         weight=data.weight[rows, None] * factor,
         score=data.score[rows, None] * factor,
         ties=data.ties[rows, None] * factor,

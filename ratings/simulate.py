@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.votes import UNKNOWN, Outcome, VoteTable
-from ratings import bradley_terry, davidson
+from ratings import davidson, rowfit
 from ratings.comparisons import Comparisons, runs
 from ratings.design import ratio
+from ratings.engine import NUMPY
 from ratings.scale import ELO, Floats
 
 TRAITS = ("length", "headers", "lists", "bold")
@@ -115,7 +116,8 @@ def population(truth: Truth, popularity: Floats) -> Population:
         ),
         size=np.ones(1, dtype=np.int64),
     )
-    best = bradley_terry.fit(data)
+    one = np.ones(data.x.shape[1])
+    best = rowfit.fit(data, rowfit.at_zero(data, NUMPY), one, ties=False, prior=False, engine=NUMPY)
     return Population(best.theta, dict(zip(traits, best.params[k:].tolist(), strict=True)))
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from scipy.linalg import eigvalsh
 
 from arena.errors import NotConverged
-from ratings import bradley_terry, davidson
+from ratings import bradley_terry, davidson, rowfit
 from ratings.bradley_terry import Fit
-from ratings.comparisons import ABREAST, Comparisons
-from ratings.design import SIDE, Features
+from ratings.comparisons import Comparisons
+from ratings.design import SIDE
 from ratings.engine import NUMPY, Engine
 from ratings.leaderboard import Dropped
+from ratings.rowfit import AtZero
 from ratings.scale import Floats
 
 SAME_DIRECTION = (
@@ -28,11 +30,16 @@ class Styled:
     """A fit with the covariates that could be estimated, the data it was made on, and the dropped ones."""
 
     fit: Fit
-    data: Comparisons
+    votes: Comparisons  # covariates as they are
     names: tuple[str, ...]
     rms: Floats  # (F,) what each column was divided by; 1 for the side
     ties: bool  # Davidson's nu is the last parameter
     dropped: tuple[Dropped, ...]
+
+    @cached_property
+    def data(self) -> Comparisons:
+        """The same with the covariates divided by `rms`."""
+        return self.votes.over(self.rms) if self.names else self.votes
 
 
 def fit(
@@ -56,7 +63,7 @@ def fit(
         ties = False
     kept, gone = list(range(len(columns.names))), list[int]()
     while (best := _estimate(columns.keep(kept), ties, prior, engine)) is None:
-        running = _growth(columns.keep(kept).data, ties, prior)[: len(kept)]
+        running = _growth(columns.keep(kept), ties, prior)[: len(kept)]
         gone.append(kept.pop(int(np.argmax(running))))
     # One that ran only because of another has an estimate now that the other is gone.
     for column in gone[:-1]:
@@ -75,38 +82,33 @@ def fit(
 
 def _estimate(columns: Columns, ties: bool, prior: bool, engine: Engine) -> Fit | None:
     """The fit, or None where a covariate has no finite estimate. Raises `NotConverged` if there is no covariate."""
+    if not columns.names:
+        return bradley_terry.fit(columns.data, ties=ties, prior=prior, engine=engine)
     try:
-        best = bradley_terry.fit(
-            columns.data, ties=ties, prior=prior, engine=engine, at_zero=(columns.score, columns.at_zero)
-        )
+        best = rowfit.fit(columns.data, columns.zero, columns.rms, ties=ties, prior=prior, engine=engine)
     except NotConverged:
-        if not columns.names:
-            raise
         return None
-    return best if not columns.names or _least_curvature(best, columns.at_zero) > FLAT else None
+    return best if _least_curvature(best, columns.zero.information) > FLAT else None
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Data with scaled covariates, and the covariates left out."""
+    """Data with covariates and their scale, and the covariates left out."""
 
-    data: Comparisons
+    data: Comparisons  # covariates as they are
     names: tuple[str, ...]
     rms: Floats  # (F,)
-    score: Floats  # (K + F,) gradient where all parameters are zero
-    at_zero: Floats  # (K + F, K + F) centred information there
+    zero: AtZero  # covariates divided by their scale
     dropped: tuple[Dropped, ...]
 
     def keep(self, kept: list[int]) -> Columns:
         """The same with only the columns `kept`."""
         if kept == list(range(len(self.names))):
             return self
-        places = [*range(self.data.models), *(self.data.models + column for column in kept)]
         return replace(
             self,
-            score=self.score[places],
-            at_zero=self.at_zero[np.ix_(places, places)],
-            data=self.data.with_covariates(self.data.x[:, kept]),
+            zero=self.zero.keep(kept),
+            data=self.data.with_covariates(np.ascontiguousarray(self.data.x[:, kept])),
             names=tuple(self.names[column] for column in kept),
             rms=self.rms[kept],
         )
@@ -115,12 +117,12 @@ class Columns:
 def identifiable(data: Comparisons, names: tuple[str, ...], engine: Engine = NUMPY) -> Columns:
     """The columns that can be estimated, style scaled by its root mean square over the votes; the others named."""
     k = data.models
-    score, gram = bradley_terry.at_zero(data, engine)
-    bradley_terry.centre(gram, k)
+    zero = rowfit.at_zero(data, engine)
     if not names:
-        return Columns(data, names, np.ones(0), score, gram, ())
+        return Columns(data, names, np.ones(0), zero, ())
     dropped: list[Dropped] = []
     kept: list[int] = []
+    gram = zero.information
     rms = np.sqrt(_squares(data, gram) / data.count.sum())
     beside = gram[k:, k:] - gram[k:, :k] @ np.linalg.solve(gram[:k, :k], gram[:k, k:])
     for column, name in enumerate(names):
@@ -131,10 +133,7 @@ def identifiable(data: Comparisons, names: tuple[str, ...], engine: Engine = NUM
         else:
             kept.append(column)
     scale = np.where([name == SIDE for name in names], 1.0, np.where(rms > 0, rms, 1.0))
-    scaled = data.with_covariates(_divided(data.x, scale))
-    units = np.append(np.ones(k), scale)
-    gram /= np.outer(units, units)
-    return Columns(scaled, names, scale, score / units, gram, tuple(dropped)).keep(kept)
+    return Columns(data, names, scale, zero.over(scale), tuple(dropped)).keep(kept)
 
 
 def _squares(data: Comparisons, gram: Floats) -> Floats:
@@ -143,18 +142,6 @@ def _squares(data: Comparisons, gram: Floats) -> Floats:
         # At zero every vote has the same information, a quarter of its weight.
         return np.asarray(4.0 * np.diag(gram)[data.models :])
     return np.array([(data.count * x.astype(np.float64) ** 2).sum() for x in data.x.T])
-
-
-def _divided(x: Features, scale: Floats) -> Features:
-    """The columns of `x` (n, F), each over its scale."""
-    n, f = x.shape
-    even = n - n % ABREAST
-    out = np.empty_like(x)
-    single = scale.astype(np.float32)
-    many = (even // ABREAST, ABREAST * f)
-    np.divide(x[:even].reshape(many), np.tile(single, ABREAST), out=out[:even].reshape(many))
-    np.divide(x[even:], single, out=out[even:])
-    return out
 
 
 def _left_over(beside: Floats, others: list[int], column: int) -> float:
@@ -175,8 +162,9 @@ def _least_curvature(best: Fit, at_zero: Floats) -> float:
     return float(eigvalsh(information, at_zero, subset_by_index=(0, 0))[0])
 
 
-def _growth(data: Comparisons, ties: bool, prior: bool) -> Floats:
+def _growth(columns: Columns, ties: bool, prior: bool) -> Floats:
     """(D - K,) how fast each covariate still runs after some bounded steps of a fit that does not end."""
+    data = columns.data.over(columns.rms)
     evaluate = bradley_terry.on_rows(data, None, ties=ties, prior=prior)
     params = np.zeros((1, data.models + data.x.shape[1] + ties))
     earlier = params

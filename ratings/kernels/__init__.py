@@ -4,8 +4,9 @@ Input is checked before it comes here: with fast mathematics a NaN would pass un
 Python's lock, so that rounds run in threads.
 """
 
-from ratings.kernels.fits import assemble, edges, pairs, rows, scores
+from ratings.kernels.fits import assemble, edges, pairs, scores
 from ratings.kernels.rounds import cells, exponentials, gradient, weighted_sums
+from ratings.kernels.rowsums import rows
 from ratings.kernels.vectors import LANES
 from ratings.kernels.voters import shares, voters
 

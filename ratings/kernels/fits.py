@@ -1,53 +1,16 @@
-"""Kernels of the full fit, in float64: one pass over the rows, and the assembly of scores and information."""
+"""Kernels on pairs, in float64: residuals of pair counts, and the assembly of scores and information."""
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ratings import threads
-from ratings.comparisons import Comparisons
 from ratings.kernels.compiling import compiled, expit_double
 from ratings.pairwise import Codes
-from ratings.rowwise import RowSums
 from ratings.scale import Floats
 
-BLOCKS = 8  # of a pass over many rows, so that threads can share it
-LARGE = 100_000  # rows from which that pays
-TILE = 512  # rows whose values stay in the first cache
 u64 = np.uint64
-
-
-def rows(data: Comparisons, params: Floats) -> RowSums:
-    """`rowwise.single`."""
-    k, f, pairs = data.models, data.x.shape[1], len(data.pair_a)
-    residual, q, cross = np.zeros(pairs), np.zeros(pairs), np.zeros((pairs, f))
-    z, starts = params[data.pair_a] - params[data.pair_b], data.starts.astype(u64)
-
-    def block(some: slice) -> tuple[Floats, Floats]:
-        own, corner = np.zeros(f), np.zeros((f, f))
-        bounds = starts[some.start : some.stop + 1]
-        _rows(
-            bounds, z[some], data.weight, data.score, data.x, params[k:],
-            residual[some], q[some], cross[some], own, corner,
-        )  # fmt: skip
-        return own, corner
-
-    # The same blocks on any machine, added in order: the same bits.
-    parts = list(threads.in_order(block, _blocks(data.starts)))
-    own, corner = (np.sum([part[place] for part in parts], axis=0) for place in (0, 1))
-    return RowSums(residual[None], q[None], cross.T[:, None], own[None], corner[None])
-
-
-def _blocks(starts: npt.NDArray[np.int64]) -> list[slice]:
-    """Ranges of pairs with about equally many rows."""
-    rows, pairs = int(starts[-1]), len(starts) - 1
-    count = BLOCKS if rows > LARGE else 1
-    bounds = np.searchsorted(starts, [rows * number // count for number in range(1, count)])
-    return [slice(int(low), int(high)) for low, high in pairwise([0, *bounds, pairs]) if low < high]
 
 
 def pairs(
@@ -141,59 +104,3 @@ def _scatter(pair_a: Any, pair_b: Any, residual: Any, q: Any, gradient: Any, inf
             information[j, b, b] += q[j, i]
             information[j, a, b] -= q[j, i]
             information[j, b, a] -= q[j, i]
-
-
-@compiled
-def _rows(
-    starts: Any,
-    z_pair: Any,
-    weight: Any,
-    score: Any,
-    x: Any,
-    coef: Any,
-    residual: Any,
-    info: Any,
-    cross: Any,
-    own: Any,
-    corner: Any,
-) -> None:
-    features = u64(x.shape[1])
-    z = np.empty(TILE)
-    r = np.empty(TILE)
-    q = np.empty(TILE)
-    wide = np.empty((x.shape[1], TILE))
-    for p in range(u64(starts.shape[0] - 1)):
-        for low in range(starts[p], starts[p + u64(1)], u64(TILE)):
-            m = min(u64(TILE), starts[p + u64(1)] - low)
-            for i in range(m):
-                z[i] = z_pair[p]
-            for f in range(features):
-                for i in range(m):
-                    wide[f, i] = x[low + i, f]
-                for i in range(m):
-                    z[i] += coef[f] * wide[f, i]
-            here = 0.0
-            known = 0.0
-            for i in range(m):
-                chance = expit_double(z[i])
-                r[i] = score[low + i] - weight[low + i] * chance
-                q[i] = weight[low + i] * chance * (1.0 - chance)
-                here += r[i]
-                known += q[i]
-            residual[p] += here
-            info[p] += known
-            for f in range(features):
-                mine = 0.0
-                across = 0.0
-                for i in range(m):
-                    mine += r[i] * wide[f, i]
-                    across += q[i] * wide[f, i]
-                own[f] += mine
-                cross[p, f] += across
-                for g in range(f + u64(1)):
-                    both = 0.0
-                    for i in range(m):
-                        both += q[i] * wide[f, i] * wide[g, i]
-                    corner[f, g] += both
-                    if g != f:
-                        corner[g, f] += both

@@ -81,3 +81,18 @@ def test_weights_have_mean_one_over_the_votes() -> None:
 def test_runs_of_equal_rows() -> None:
     assert runs(np.array([1, 1, 2, 2, 2]), np.array([0, 0, 0, 1, 1])).tolist() == [0, 2, 3, 5]
     assert runs(np.array([], dtype=np.int64)).tolist() == [0]
+
+
+@pytest.mark.parametrize("n", [100, 250_001])
+@pytest.mark.parametrize("kept", [[0, 1, 2], [2, 0]])
+def test_covariates_are_divided_by_their_scale(rng: np.random.Generator, n: int, kept: list[int]) -> None:
+    x = rng.normal(0, 5, (n, 3)).astype(np.float32)[:, kept]
+    scale = np.array([0.3, 7.0, 2.5])[kept]
+    none = np.zeros(0)
+    data = Comparisons(2, none, none, none, none, none, none, none, none, x, none)  # type: ignore[arg-type]
+
+    divided = data.over(scale)
+
+    assert divided.x == pytest.approx(x / scale, rel=3e-7)
+    assert divided.widest == pytest.approx(np.abs(divided.x).max(axis=0), rel=1e-12)
+    assert divided.x.tolist() == (x * data.factor(scale)).tolist()

@@ -14,6 +14,7 @@ from ratings.comparisons import Comparisons, gather
 from ratings.design import prepare
 from ratings.kernels import compiling
 from ratings.leaderboard import Plan
+from ratings.rowwise import How
 from ratings.selection import select
 from ratings.simulate import Crowd
 
@@ -97,13 +98,25 @@ def test_weighted_sums(data: Comparisons, lanes: np.ndarray, kind: type, close: 
     assert other == pytest.approx(one, rel=close, abs=10 * close)
 
 
-def test_one_pass_of_the_fit(data: Comparisons, rng: np.random.Generator) -> None:
-    params = rng.normal(0, 0.5, 13)
+@pytest.mark.parametrize(("how", "close"), [("exact", 1e-10), ("rough", 1e-5), ("scores", 1e-10)])
+def test_one_pass_of_the_fit(data: Comparisons, rng: np.random.Generator, how: How, close: float) -> None:
+    params, scale = rng.normal(0, 0.5, 13), np.array([0.5, 2.0, 1.0, 3.0])
 
-    one, other = rowwise.single(data, params), kernels.rows(data, params)
+    one = rowwise.single(data, params, scale)
+    other = kernels.rows(data, params, scale, how)
+
+    for name in ("residual", "own") if how == "scores" else ("residual", "q", "cross", "own", "corner"):
+        assert getattr(other, name) == pytest.approx(getattr(one, name), rel=close, abs=20 * close)
+
+
+def test_one_pass_at_zero(data: Comparisons) -> None:
+    params, scale = np.zeros(13), np.ones(4)
+
+    one, other = rowwise.single(data, params, scale), kernels.rows(data, params, scale)
 
     for name in ("residual", "q", "cross", "own", "corner"):
-        assert getattr(other, name) == pytest.approx(getattr(one, name), rel=1e-10, abs=1e-9)
+        assert getattr(other, name) == pytest.approx(getattr(one, name), rel=1e-12, abs=1e-10)
+    assert list(other.reach) == list(np.abs(data.x).max(axis=0))
 
 
 def test_scores_and_information_of_pairs(data: Comparisons, rng: np.random.Generator) -> None:

@@ -1,0 +1,70 @@
+"""The fit of many votes with covariates: rough passes on the way, the exact answer at the end."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ratings import bradley_terry, rowfit, simulate, style
+from ratings.comparisons import LARGE, Comparisons, gather
+from ratings.design import prepare
+from ratings.engine import NUMPY, Engine, compiled
+from ratings.leaderboard import Plan
+from ratings.scale import ELO
+from ratings.selection import select
+
+STYLE = simulate.TRAITS
+K, F = 12, 4
+
+
+@pytest.fixture(scope="module")
+def data() -> Comparisons:
+    rng = np.random.default_rng(5)
+    table = simulate.votes(simulate.models(K, rng), simulate.Crowd(LARGE + 20_000, 900), rng)
+    return gather(select(prepare(table, STYLE), Plan(style=STYLE))[1], np.arange(K), K)
+
+
+@pytest.fixture(params=["numpy", "numba"])
+def engine(request: pytest.FixtureRequest) -> Engine:
+    found = NUMPY if request.param == "numpy" else compiled()
+    assert found is not None
+    return found
+
+
+def exact(data: Comparisons, *, prior: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Plain Newton steps on the scaled rows in float64, and the information where they end."""
+    evaluate = bradley_terry.on_rows(data, None, ties=False, prior=prior)
+    params, _, _ = bradley_terry.newton(evaluate, np.zeros((1, K + F)), K, data.widest, 1e-9)
+    _, information = bradley_terry.on_rows(data, None, ties=False, prior=False)(
+        params, bradley_terry.ONE_LANE
+    )
+    return params[0], information[0]
+
+
+@pytest.mark.parametrize("prior", [False, True])
+def test_many_votes_are_fitted_exactly(data: Comparisons, engine: Engine, prior: bool) -> None:
+    found = style.fit(data, STYLE, prior=prior, engine=engine)
+
+    params, information = exact(found.data, prior=prior)
+    assert found.fit.params == pytest.approx(params, abs=1e-7 / ELO)
+    assert found.fit.information == pytest.approx(information, rel=1e-5, abs=1e-5 * information.max())
+    assert found.fit.last_step_elo < bradley_terry.TOLERANCE_ELO
+
+
+def test_the_start_is_near_and_passes_are_few(data: Comparisons) -> None:
+    engine = compiled()
+    assert engine is not None
+    columns = style.identifiable(data, STYLE, engine)
+
+    best = rowfit.fit(columns.data, columns.zero, columns.rms, ties=False, prior=False, engine=engine)
+
+    assert best.iterations <= 5
+
+
+def test_at_zero_are_the_sums_of_the_pairs(data: Comparisons, engine: Engine) -> None:
+    zero = rowfit.at_zero(data, engine)
+
+    sums = bradley_terry.pair_sums(data)
+    assert zero.weight == pytest.approx(sums.weight[0], rel=1e-12)
+    assert zero.share == pytest.approx(sums.score[0], rel=1e-12)
+    assert list(zero.reach) == list(np.abs(data.x).max(axis=0))
