@@ -1,23 +1,29 @@
 """What each voter contributes to the errors: its score, and its one-step jackknife move of the fit, in numpy.
 
-    d_g = (H_c - H_g)^-1 s_g = M X' (I - Q X M X')^-1 r,   M = H_c^-1
+    d_g = (H_c - H_g)^-1 s_g = M u_g,   (I - H_g M) u_g = s_g,   M = H_c^-1
 
-on the voter's own rows X with residuals r and information Q, or on all parameters where it has more rows than
-there are parameters.
+u by conjugate gradients in the inner product of M, many voters at a time: leverages sum to the number of parameters,
+so most voters' are small, and a few steps do. The few voters who carry much of a parameter are solved directly.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from ratings import davidson, pairwise
 from ratings.comparisons import Comparisons
 from ratings.scale import Bools, Floats, Ints
 
-CHUNK_VALUES = 2_000_000  # floats of one temporary array
+CHUNK_VALUES = 200_000  # voters times parameters at a time
+CHUNK_ROWS = 50_000  # and their rows; a voter of more is solved directly
+CLOSE = 1e-20  # square of the share of a score that may be left over
+MOST_STEPS = 12  # enough up to a leverage of a half
 
 
 @dataclass(frozen=True)
@@ -59,22 +65,22 @@ def terms(data: Comparisons, params: Floats, *, ties: bool) -> Terms:
 def totals(data: Comparisons, at: Terms, information: Floats, inverse: Floats, apart: Bools) -> Totals:
     """Sums over all voters; `apart` (G,) are left out of the moves. `information` is centred, `inverse` its inverse."""
     width = len(inverse)
-    scores, weights, moves = np.zeros((width, width)), np.zeros((width, width)), np.zeros((width, width))
-    parts = at.residual.shape[1]
-    for groups, rows in by_voter(data):
-        size = data.size[groups][:, None]
-        if rows.shape[1] * parts <= width:
-            s, u = _small(data, at, inverse, groups, rows)
-            weights += (u[~apart[groups]] * size[~apart[groups]]).T @ u[~apart[groups]]
-        else:
-            s = np.empty((len(groups), width))
-            for place, group in enumerate(groups):
-                s[place], own = voter(data, at, rows[place], width)
-                if not apart[group]:
-                    d = np.linalg.solve(information - own, s[place])
-                    moves += np.outer(d, d)
+    scores, weights, moves = np.zeros((3, width, width))
+    votes, squares = np.zeros((2, data.models))
+    for some in _chunks(data, at, width):
+        size = data.size[some.groups][:, None]
+        cast = some.cast()
+        votes += cast.sum(axis=0)
+        squares += (cast**2 / size).sum(axis=0)
+        s, u, done = _scores_and_moves(some, inverse, apart[some.groups])
         scores += (s / size).T @ s
-    return Totals(scores, moves + inverse @ weights @ inverse, _effective_voters(data))
+        weights += (u * size).T @ u
+        for place in np.flatnonzero(~done).tolist():
+            count = float(size[place, 0])
+            s_one, own = voter(data, at, some.rows_of(place), width)
+            d = np.linalg.solve(information - own / count, s_one / count)
+            moves += count * np.outer(d, d)
+    return Totals(scores, moves + inverse @ weights @ inverse, effective(votes, squares))
 
 
 def shares(data: Comparisons, at: Terms, inverse: Floats) -> tuple[Floats, Floats]:
@@ -103,55 +109,115 @@ def shares(data: Comparisons, at: Terms, inverse: Floats) -> tuple[Floats, Float
     return np.asarray(np.bincount(data.voter, weights=leverages, minlength=voters), dtype=np.float64), gamma
 
 
-def by_voter(data: Comparisons) -> Iterator[tuple[Ints, Ints]]:
-    """Groups (B,) with equally many rows, and their rows (B, m), in chunks."""
-    order = np.argsort(data.voter, kind="stable")
+@dataclass(frozen=True)
+class _Voters:
+    """Some groups of voters, with all their rows in order of group."""
+
+    data: Comparisons
+    at: Terms
+    groups: Ints  # (B,)
+    starts: Ints  # (B + 1,) where each group's rows start
+    rows: Ints  # (m,)
+    pair: pairwise.Codes  # (m,)
+
+    def rows_of(self, place: int) -> Ints:
+        return self.rows[self.starts[place] : self.starts[place + 1]]
+
+    @cached_property
+    def place(self) -> Ints:
+        """(m,) which of the groups each row belongs to."""
+        return np.repeat(np.arange(len(self.groups)), np.diff(self.starts))
+
+    @cached_property
+    def q(self) -> Floats:
+        """(m, parts, parts) information of each row of one of the equal voters."""
+        return np.asarray(self.at.q[self.rows] / self.data.size[self.groups][self.place, None, None])
+
+    @cached_property
+    def design(self) -> csr_array[Any, tuple[int, int]]:
+        """(m * parts, B * D) the rows' design vectors, each on the parameters of its own group."""
+        data, rows, pair = self.data, self.rows, self.pair
+        k, f, parts = data.models, data.x.shape[1], self.at.residual.shape[1]
+        width = k + f + parts - 1
+        column = np.empty((len(rows), 1 + f + parts), dtype=np.int32)
+        value = np.ones(column.shape)
+        column[:, 0], column[:, 1], column[:, 2:] = data.pair_a[pair], data.pair_b[pair], np.arange(k, width)
+        value[:, 1], value[:, 2 : 2 + f] = -1.0, data.x[rows]
+        column += (self.place * width).astype(np.int32)[:, None]
+        # The second part of a row is log nu's alone.
+        ends = np.arange(len(rows))[:, None] * column.shape[1] + np.arange(2 + f, 2 + f + parts)
+        starts = np.concatenate([[0], ends.reshape(-1)]).astype(np.int32)
+        shape = (len(starts) - 1, len(self.groups) * width)
+        return csr_array((value.reshape(-1), column.reshape(-1), starts), shape=shape)
+
+    def cast(self) -> Floats:
+        """(B, K) the weight of each group's votes on each model."""
+        data, shape = self.data, (len(self.groups), self.data.models)
+        first, weight = self.place * data.models, data.weight[self.rows]
+        of_a, of_b = (
+            np.bincount(first + side[self.pair], weights=weight, minlength=shape[0] * shape[1])
+            for side in (data.pair_a, data.pair_b)
+        )
+        return np.asarray(of_a + of_b).reshape(shape)
+
+    def total(self, values: Floats) -> Floats:
+        """(B, D) each group's X' y of values y (m, parts) of its rows."""
+        return np.asarray(self.design.T @ values.reshape(-1)).reshape(len(self.groups), -1)
+
+    def informed(self, values: Floats) -> Floats:
+        """(B, D) each H_g v, of v (B, D)."""
+        moved = (self.design @ values.reshape(-1)).reshape(len(self.rows), -1)
+        single = moved.shape[1] == 1
+        return self.total(self.q[:, 0] * moved if single else np.einsum("mij,mj->mi", self.q, moved))
+
+
+def _chunks(data: Comparisons, at: Terms, width: int) -> Iterator[_Voters]:
+    """All groups, those with like numbers of rows together."""
     lengths = np.bincount(data.voter, minlength=len(data.size))
-    starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-    for m in np.unique(lengths[lengths > 0]):
-        groups = np.flatnonzero(lengths == m)
-        step = max(1, CHUNK_VALUES // int(m * max(m, data.models)))
-        for at in range(0, len(groups), step):
-            some = groups[at : at + step]
-            yield some, order[starts[some][:, None] + np.arange(m)]
+    groups = np.argsort(lengths, kind="stable")
+    rank = np.empty_like(groups)
+    rank[groups] = np.arange(len(groups))
+    order, pair = np.argsort(rank[data.voter], kind="stable"), data.pair
+    starts = np.concatenate([[0], np.cumsum(lengths[groups])])
+    low = 0
+    while low < len(groups):
+        reached = int(np.searchsorted(starts, starts[low] + CHUNK_ROWS, side="right")) - 1
+        high = max(min(reached, low + CHUNK_VALUES // width), low + 1)
+        rows = order[starts[low] : starts[high]]
+        yield _Voters(data, at, groups[low:high], starts[low : high + 1] - starts[low], rows, pair[rows])
+        low = high
 
 
-def _small(data: Comparisons, at: Terms, inverse: Floats, groups: Ints, rows: Ints) -> tuple[Floats, Floats]:
-    """For each group its score s (B, D), and for one of its voters u (B, D) with d = M u."""
-    size = data.size[groups]
-    residual = at.residual[rows].reshape(len(groups), -1)
-    flat = _design(data, at, rows, len(inverse))
-    batch, m = flat.shape[:2]
-    parts = at.residual.shape[1]
-    blocks = np.zeros((batch, m // parts, parts, m // parts, parts))
-    place = np.arange(m // parts)
-    blocks[:, place, :, place, :] = np.moveaxis(at.q[rows] / size[:, None, None, None], 1, 0)
-    leverage = blocks.reshape(batch, m, m) @ (flat @ inverse @ np.swapaxes(flat, 1, 2))
-    weights = _solve(np.eye(m) - leverage, residual / size[:, None])
-    return np.einsum("bi,bid->bd", residual, flat), np.einsum("bi,bid->bd", weights, flat)
+def _scores_and_moves(voters: _Voters, inverse: Floats, apart: Bools) -> tuple[Floats, Floats, Bools]:
+    """Of each group its score s (B, D), for one of its voters u (B, D), and (B,) whether u was found or not asked for."""
+    if len(voters.rows) > CHUNK_ROWS:
+        s = voter(voters.data, voters.at, voters.rows, len(inverse))[0][None]
+        return s, np.zeros_like(s), apart
+    s = voters.total(voters.at.residual[voters.rows])
+    return s, *_spread_out(voters, inverse, s * (~apart / voters.data.size[voters.groups])[:, None])
 
 
-def _solve(matrix: Floats, right: Floats) -> Floats:
-    try:
-        return np.asarray(np.linalg.solve(matrix, right[..., None])[..., 0])
-    except np.linalg.LinAlgError:
-        # Only a voter set apart can be exactly singular, and its answer is not used.
-        nudged = matrix + 1e-12 * np.eye(matrix.shape[-1])
-        return np.asarray(np.linalg.solve(nudged, right[..., None])[..., 0])
-
-
-def _design(data: Comparisons, at: Terms, rows: Ints, width: int) -> Floats:
-    """(B, m * parts, D) design vectors of the rows."""
-    k, f, parts = data.models, data.x.shape[1], at.residual.shape[1]
-    pair = np.searchsorted(data.starts, rows, side="right") - 1
-    design = np.zeros((*rows.shape, parts, width))
-    index = np.indices(rows.shape)
-    design[index[0], index[1], 0, data.pair_a[pair]] = 1.0
-    design[index[0], index[1], 0, data.pair_b[pair]] = -1.0
-    design[:, :, 0, k : k + f] = data.x[rows]
-    if parts == 2:
-        design[:, :, 1, -1] = 1.0
-    return design.reshape(len(rows), -1, width)
+def _spread_out(voters: _Voters, inverse: Floats, s: Floats) -> tuple[Floats, Bools]:
+    """(B, D) u with (I - H_g M) u = s, zero where it was not found, and (B,) whether it was."""
+    u, left, moved = np.zeros_like(s), s, s @ inverse
+    direction, ahead = left, moved
+    whole = rest = np.einsum("bd,bd->b", left, moved)
+    going = rest > 0.0
+    for _ in range(MOST_STEPS):
+        if not going.any():
+            break
+        turned = direction - voters.informed(ahead)
+        curvature = np.einsum("bd,bd->b", ahead, turned)
+        going &= curvature > 0.0
+        step = np.where(going, rest / np.where(going, curvature, 1.0), 0.0)[:, None]
+        u, left = u + step * direction, left - step * turned
+        moved = left @ inverse
+        before, rest = rest, np.einsum("bd,bd->b", left, moved)
+        going &= rest > CLOSE * whole
+        ratio = np.where(going, rest / np.where(going, before, 1.0), 0.0)[:, None]
+        direction, ahead = left + ratio * direction, moved + ratio * ahead
+    done = rest <= CLOSE * whole
+    return np.where(done[:, None], u, 0.0), done
 
 
 def voter(data: Comparisons, at: Terms, rows: Ints, width: int) -> tuple[Floats, Floats]:
@@ -182,22 +248,6 @@ def voter(data: Comparisons, at: Terms, rows: Ints, width: int) -> tuple[Floats,
     for column, values in enumerate(columns, k):
         own[0, :k, column] = own[0, column, :k] = pairwise.sides(a, b, k, per_pair(values))
     return s[0], own[0]
-
-
-def _effective_voters(data: Comparisons) -> Floats:
-    k = data.models
-    lengths = np.diff(data.starts)
-    cell = data.voter.astype(np.int64) * k
-    cells = np.concatenate([cell + np.repeat(side, lengths) for side in (data.pair_a, data.pair_b)])
-    order = np.argsort(cells)
-    cells = cells[order]
-    starts = np.flatnonzero(np.concatenate([[True], cells[1:] != cells[:-1]]))
-    n = np.add.reduceat(np.tile(data.weight, 2)[order], starts)
-    group, model = np.divmod(cells[starts], k)
-    votes, squares = np.zeros((2, k))
-    np.add.at(votes, model, n)
-    np.add.at(squares, model, n**2 / data.size[group])
-    return effective(votes, squares)
 
 
 def effective(votes: Floats, squares: Floats) -> Floats:

@@ -6,25 +6,29 @@ A round multiplies each voter's votes by a weight W. Around the full fit, z = z0
     own = sum_i W w (y - p) x   over all rows.
 
 Rows are sorted by pair. Weights and covariates are float32, on small data float64; what leaves a pass is float64.
-Almost all work is matrix products of one tile of a pair's rows; exp is the one slow step.
+Almost all work is done on blocks of rows that stay in cache, most of it by matrix products; the one slow step is exp,
+which `ratings.odds` does without where it can.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
+from ratings import odds
 from ratings.comparisons import Comparisons, runs
 from ratings.scale import Floats
 
 LANES = 64  # rounds of one pass: wide enough to hide Python's own time
-TILE_ROWS = 1024  # with their lanes they stay in cache, and float32 sums stay short
+BLOCK_ROWS = 2048  # with their lanes they stay near, float32 sums short, and Python takes little of the time
 SMALL_ROWS = 200_000  # below, float64 costs little
 Single = npt.NDArray[np.float32]
-Values = npt.NDArray[np.float32] | npt.NDArray[np.float64]
+Values = odds.Values
 Starts = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
 
@@ -94,44 +98,73 @@ def cells(rows: Packed) -> Cells:
 
 def gradient(rows: Packed, lanes: Single, d: Values, c: Values) -> tuple[Floats, Floats]:
     """`residual` (P, L) and `own` (F, L) at z0 + d[pair] + x . c, for d (P, L) and c (F, L)."""
-    kind = rows.z.dtype
-    ones = np.ones((len(rows.z), 1), dtype=kind)
-    design = np.column_stack([rows.x, rows.z, ones])
-    columns = np.column_stack([ones, rows.x]) * rows.w[:, None]
-    total = np.zeros((columns.shape[1], *d.shape))
-    lift = np.concatenate([c, np.ones((1, c.shape[1])), d[:1]]).astype(kind)
-    left, weight = np.empty((2, TILE_ROWS, c.shape[1]), dtype=kind)
-    lanes = lanes.astype(kind, copy=False)
+    residual, own = np.zeros(d.shape), np.zeros(c.shape)
+    one = rows.z.dtype.type(1.0)
+    lanes = lanes.astype(rows.z.dtype, copy=False)
+    pair = np.repeat(np.arange(len(d)), np.diff(rows.starts))
+    write_odds = odds.against(rows.z, rows.reach, d, c)
+    left, weight = np.empty((2, BLOCK_ROWS, c.shape[1]), dtype=rows.z.dtype)
     with np.errstate(over="ignore"):
-        for pair, low, high in _tiles(rows.starts):
-            e, wide = left[: high - low], weight[: high - low]
-            lift[-1] = d[pair]
-            np.matmul(design[low:high], np.negative(lift), out=e)
-            np.exp(e, out=e)
-            e += kind.type(1.0)
-            np.divide(kind.type(-1.0), e, out=e)
-            e += rows.y[low:high, None]
-            np.take(lanes, rows.voter[low:high], axis=0, out=wide, mode="clip")
+        for block in _blocks(rows.starts):
+            e, wide = left[: block.count], weight[: block.count]
+            x: Values = rows.x[block.rows].T.copy()
+            write_odds(x, rows.z[block.rows], pair[block.rows], e, wide)
+            e += one
+            np.divide(-one, e, out=e)
+            e += rows.y[block.rows, None]
+            lanes.take(rows.voter[block.rows], axis=0, out=wide, mode="clip")
             e *= wide
-            total[:, pair] += columns[low:high].T @ e
-    return total[0], total[1:].sum(axis=1)
+            w = rows.w[block.rows]
+            sums = block.sums(np.concatenate([w[None], x * w]), e)
+            residual[block.pairs] += sums[:, 0]
+            own += sums[:, 1:].sum(axis=0, dtype=np.float64)
+    return residual, own
 
 
 def weighted_sums(starts: Starts, voter: Codes, columns: Values, lanes: Single) -> Floats:
     """(C, P, L) the pair sums of each column (m, C), each row times its voter's weights (G, L)."""
     out = np.zeros((columns.shape[1], len(starts) - 1, lanes.shape[1]))
     lanes = lanes.astype(columns.dtype, copy=False)
-    weight = np.empty((TILE_ROWS, lanes.shape[1]), dtype=lanes.dtype)
-    for pair, low, high in _tiles(starts):
-        wide = weight[: high - low]
-        np.take(lanes, voter[low:high], axis=0, out=wide, mode="clip")
-        out[:, pair] += columns[low:high].T @ wide
+    weight = np.empty((BLOCK_ROWS, lanes.shape[1]), dtype=lanes.dtype)
+    for block in _blocks(starts):
+        wide = weight[: block.count]
+        lanes.take(voter[block.rows], axis=0, out=wide, mode="clip")
+        out[:, block.pairs] += block.sums(columns[block.rows].T, wide).transpose(1, 0, 2)
     return out
 
 
-def _tiles(starts: Starts) -> Iterator[tuple[int, int, int]]:
-    """(pair, first row, last row) of tiles that no pair shares."""
+@dataclass(frozen=True)
+class _Block:
+    """Some rows: those of a range of pairs, or some of one pair."""
+
+    pairs: slice
+    rows: slice
+    cuts: list[int]  # (pairs + 1,) where in the block each pair starts
+
+    @property
+    def count(self) -> int:
+        return self.cuts[-1]
+
+    def sums(self, columns: Values, wide: Values) -> Values:
+        """(pairs, C, L) each pair's sums of columns (C, rows) times values (rows, L)."""
+        out = np.empty((len(self.cuts) - 1, len(columns), wide.shape[1]), dtype=wide.dtype)
+        for place, (low, high) in enumerate(pairwise(self.cuts)):
+            np.matmul(columns[:, low:high], wide[low:high], out=out[place])
+        return out
+
+
+def _blocks(starts: Starts) -> Iterator[_Block]:
+    """All rows in order, at most `BLOCK_ROWS` at a time."""
     bounds = starts.tolist()
-    for pair in range(len(bounds) - 1):
-        for low in range(bounds[pair], bounds[pair + 1], TILE_ROWS):
-            yield pair, low, min(low + TILE_ROWS, bounds[pair + 1])
+    first, last = 0, len(bounds) - 1
+    while first < last:
+        low = bounds[first]
+        end = max(bisect_right(bounds, low + BLOCK_ROWS) - 1, first + 1)
+        pairs = slice(first, end)
+        if bounds[end] - low <= BLOCK_ROWS:
+            yield _Block(pairs, slice(low, bounds[end]), [bound - low for bound in bounds[first : end + 1]])
+        else:
+            for some in range(low, bounds[end], BLOCK_ROWS):
+                high = min(some + BLOCK_ROWS, bounds[end])
+                yield _Block(pairs, slice(some, high), [0, high - some])
+        first = end
