@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import threadpoolctl
 
-from ratings import bradley_terry, chord, draws, pair_rounds, threads
+from ratings import bradley_terry, chord, draws, pair_rounds, passes, threads
 from ratings.bradley_terry import Fit, Sums
 from ratings.comparisons import Comparisons
 from ratings.draws import Key, Single
 from ratings.engine import Engine
-from ratings.scale import Floats
+from ratings.scale import Floats, Ints
 
 MATRIX_ENTRIES = 16_000_000  # of the information of all rounds in work: 128 MB
 limit_threads: Any = threadpoolctl.threadpool_limits
@@ -62,25 +62,46 @@ def _refitter(
 ) -> Callable[[Single], Floats]:
     """How the rounds of this component are refitted: weights (G, L) in, parameters (L, D) out."""
     if data.x.shape[1] == 0:
-        return lambda lanes: _on_pairs(data, fit, lanes, ties, prior, engine)
+        columns = _columns(data, ties, engine)
+        return lambda lanes: _on_pairs(data, fit, columns, lanes, ties, prior, engine)
     if ties:
         return lambda lanes: exactly(data, fit, lanes, ties=True, prior=prior)
     shared = chord.chart(data, fit, engine)
     return lambda lanes: _styled(shared, lanes, prior)
 
 
-def _on_pairs(data: Comparisons, fit: Fit, lanes: Single, ties: bool, prior: bool, engine: Engine) -> Floats:
-    columns = [data.weight, data.score, data.ties] if ties else [data.weight, data.score]
-    sums = engine.weighted_sums(data.starts, data.voter, np.column_stack(columns), lanes)
-    per_lane = Sums(*(np.ascontiguousarray(sums[place].T) for place in (0, 1, -1)))
-    evaluate = bradley_terry.on_pairs(data, per_lane, ties=ties, prior=prior, engine=engine)
+def _columns(data: Comparisons, ties: bool, engine: Engine) -> passes.Values:
+    """What pair sums of the rounds are made of: the weight of wins of a and of b, with ties half, and of the ties."""
+    # Of a near-certain pair the few wins of the weaker side are known as well as the others.
+    columns = [data.score, data.weight - data.score, *([data.ties] if ties else [])]
+    single = engine.name != "numpy" and len(data.voter) >= passes.SMALL_ROWS
+    return np.column_stack(columns).astype(np.float32) if single else np.column_stack(columns)
+
+
+def _on_pairs(
+    data: Comparisons,
+    fit: Fit,
+    columns: passes.Values,
+    lanes: Single,
+    ties: bool,
+    prior: bool,
+    engine: Engine,
+) -> Floats:
+    sums = engine.weighted_sums(data.starts, data.voter, columns, lanes)
+    score, weight = sums[0], np.add(sums[0], sums[1], out=sums[1])
+
+    def left_to_newton(left: Ints) -> Floats:
+        per_lane = Sums(*(np.ascontiguousarray(part[:, left].T) for part in (weight, score, sums[-1])))
+        evaluate = bradley_terry.on_pairs(data, per_lane, ties=ties, prior=prior, engine=engine)
+        return _newton(evaluate, data, fit, len(left), ties)
+
     if ties:
-        return _newton(evaluate, data, fit, lanes.shape[1], ties)
-    with_prior = sums + np.array([1.0, 0.5])[:, None, None] if prior else sums
-    params, done = pair_rounds.refit(data, fit, with_prior[0], with_prior[1], engine)
-    left = np.flatnonzero(~done)
-    if len(left):
-        params[left] = _newton(lambda some, which: evaluate(some, left[which]), data, fit, len(left), ties)
+        return left_to_newton(np.arange(lanes.shape[1]))
+    with_prior = (weight + 1.0, score + 0.5) if prior else (weight, score)
+    params, done = pair_rounds.refit(data, fit, *with_prior, engine)
+    if not done.all():
+        left = np.flatnonzero(~done)
+        params[left] = left_to_newton(left)
     return params
 
 

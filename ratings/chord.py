@@ -15,10 +15,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from ratings import bradley_terry, pairwise, passes
+from ratings import factors, pairwise, passes
 from ratings.bradley_terry import Fit
 from ratings.comparisons import Comparisons
 from ratings.engine import Engine
+from ratings.factors import Sums
 from ratings.passes import SMALL_ROWS, Cells, Packed, Single, pack
 from ratings.scale import ELO, Floats
 
@@ -48,9 +49,9 @@ class Chart:
 class Start:
     """Sums of the rounds of one batch at the full fit, the prior with them."""
 
-    residual: Floats  # (P, L)
-    q: Floats  # (P, L)
-    t: Floats  # (P, L)
+    residual: Sums  # (P, L)
+    q: Sums  # (P, L)
+    t: Sums  # (P, L)
     own: Floats  # (F, L)
     edge: Floats  # (L, K, F) information across models and covariates
     corner: Floats  # (L, F, F) and among covariates
@@ -62,9 +63,7 @@ def chart(data: Comparisons, fit: Fit, engine: Engine) -> Chart:
     small = len(data.voter) < SMALL_ROWS
     if small and float(np.abs(_gaps(data, fit.params[None])).max(initial=0.0)) > CERTAIN:
         # Compiled kernels work in float32, in which the rest of a chance near one is only known to some digits.
-        engine = replace(
-            engine, gradient=passes.gradient, cells=passes.cells, weighted_sums=passes.weighted_sums
-        )
+        engine = replace(engine, gradient=passes.gradient, cells=passes.cells, start=factors.start)
         kind = np.float64
     elif small and engine.name == "numpy":
         kind = np.float64
@@ -83,13 +82,13 @@ def refit(at: Chart, lanes: Single, *, prior: bool = False) -> tuple[Floats, npt
         params, last = base + step, np.full(len(step), np.inf)
         for _ in range(MAX_PASSES if near.any() else 0):
             shift = params - base
-            d = _gaps(at.data, shift)
-            moved_by = (np.ascontiguousarray(part, dtype=at.rows.z.dtype) for part in (d, shift[:, k:].T))
-            residual, own = at.engine.gradient(at.rows, lanes, *moved_by)
+            d = _gaps(at.data, shift).astype(at.rows.z.dtype, copy=False)
+            c = np.ascontiguousarray(shift[:, k:].T, dtype=d.dtype)
+            residual, own = at.engine.gradient(at.rows, lanes, d, c)
             if prior:
                 residual += 0.5 - pairwise.expit(_gaps(at.data, params))
             q = np.maximum(start.q + start.t * d, LEAST_SHARE * start.q)
-            step = bradley_terry.solve(_information(at, start, q), _score(at, residual, own), k)
+            step = at.engine.solve(_factors(at, start, q), _score(at, residual, own))
             params += step
             moved = np.abs(step).max(axis=1)
             ratio = moved / np.maximum(last, TINY)
@@ -107,8 +106,7 @@ def refit(at: Chart, lanes: Single, *, prior: bool = False) -> tuple[Floats, npt
 
 def _start(at: Chart, lanes: Single, prior: bool) -> Start:
     data, cells = at.data, at.cells
-    sums = at.engine.weighted_sums(cells.starts, cells.voter, cells.columns, lanes)
-    residual, q, t = sums[:3]
+    (residual, q, t), edge = at.engine.start(cells, data.pair_a, data.pair_b, data.models, lanes)
     if prior:
         p = pairwise.expit(_gaps(data, at.fit.params[None]))
         residual, q, t = residual + 0.5 - p, q + p * (1 - p), t + p * (1 - p) * (1 - 2 * p)
@@ -118,7 +116,7 @@ def _start(at: Chart, lanes: Single, prior: bool) -> Start:
         q=q,
         t=t,
         own=_over_voters(cells.own, lanes),
-        edge=at.engine.edges(data.pair_a, data.pair_b, data.models, sums[3:]),
+        edge=edge,
         corner=_over_voters(cells.corner, lanes).T.reshape(-1, f, f),
     )
 
@@ -133,13 +131,12 @@ def _over_voters(values: Floats, lanes: Single) -> Floats:
 
 def _first_step(at: Chart, start: Start) -> tuple[Floats, Floats]:
     """(L, D) Chebyshev's step from the full fit, and (L,) the share by which information changed on the way."""
-    k = at.data.models
-    information = _information(at, start, start.q)
-    step = bradley_terry.solve(information, _score(at, start.residual, start.own), k)
-    d = _gaps(at.data, step)
-    bend = bradley_terry.solve_again(
-        information, _score(at, -0.5 * start.t * d * d, np.zeros_like(start.own))
-    )
+    data, k = at.data, at.data.models
+    factor = _factors(at, start, start.q)
+    step = at.engine.solve(factor, _score(at, start.residual, start.own))
+    bends = np.zeros_like(step)
+    bends[:, :k] = at.engine.bends(data.pair_a, data.pair_b, start.t, step[:, :k])
+    bend = at.engine.solve(factor, bends)
     moved, bent = (np.abs(part).max(axis=1) for part in (step, bend))
     # Where it is no small part of the step, the series ends before it.
     return step + np.where(bent < 0.5 * moved, 1.0, 0.0)[:, None] * bend, 2.0 * bent / np.maximum(moved, TINY)
@@ -158,11 +155,5 @@ def _score(at: Chart, residual: Floats, own: Floats) -> Floats:
     return np.concatenate([of_models, own.T], axis=1)
 
 
-def _information(at: Chart, start: Start, q: Floats) -> Floats:
-    """(L, D, D) the upper triangle of the information."""
-    data, k = at.data, at.data.models
-    information = np.zeros((q.shape[1], len(at.fit.params), len(at.fit.params)))
-    at.engine.assemble(data.pair_a, data.pair_b, q, information)
-    information[:, :k, k:] = start.edge
-    information[:, k:, k:] = start.corner
-    return information
+def _factors(at: Chart, start: Start, q: Sums) -> Sums:
+    return np.asarray(at.engine.factor(at.data.pair_a, at.data.pair_b, q, start.edge, start.corner))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal
 
-from ratings import draws, leverage, pairwise, passes, rowwise
+from ratings import draws, factors, leverage, pairwise, passes, rowwise
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +33,10 @@ class Engine:
     rows: Callable[..., rowwise.RowSums]  # rowwise.single
     edges: Callable[..., Any]  # pairwise.edges
     cells: Callable[..., passes.Cells]
+    start: Callable[..., Any]  # factors.start
+    factor: Callable[..., Any]  # factors.factor
+    solve: Callable[..., Any]  # factors.solve
+    bends: Callable[..., Any]  # factors.bends
     gradient: Callable[..., Any]
     weighted_sums: Callable[..., Any]
     exponentials: Callable[..., Any]  # draws.exponentials
@@ -49,6 +53,10 @@ NUMPY = Engine(
     rows=rowwise.single,
     edges=pairwise.edges,
     cells=passes.cells,
+    start=factors.start,
+    factor=factors.factor,
+    solve=factors.solve,
+    bends=factors.bends,
     gradient=passes.gradient,
     weighted_sums=passes.weighted_sums,
     exponentials=draws.exponentials,
@@ -72,6 +80,7 @@ def compiled() -> Engine | None:
     try:
         # Here and not above: importing numba costs half a second that small work need not pay.
         from ratings import kernels
+        from ratings.kernels import factors as steps
     except ImportError as error:
         log.warning("numba is missing (%s): the slower numpy code is used", error)
         return None
@@ -84,6 +93,10 @@ def compiled() -> Engine | None:
         rows=kernels.rows,
         edges=kernels.edges,
         cells=kernels.cells,
+        start=steps.start,
+        factor=steps.factor,
+        solve=steps.solve,
+        bends=steps.bends,
         gradient=kernels.gradient,
         weighted_sums=kernels.weighted_sums,
         exponentials=kernels.exponentials,

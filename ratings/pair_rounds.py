@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ratings import bradley_terry, pairwise
+from ratings import pairwise
 from ratings.bradley_terry import Fit
 from ratings.comparisons import Comparisons
 from ratings.engine import Engine
@@ -29,24 +29,19 @@ def refit(data: Comparisons, fit: Fit, weight: Floats, score: Floats, engine: En
     lanes = weight.shape[1]
     p = pairwise.expit(fit.theta[a] - fit.theta[b])[:, None]
     q = weight * (p * (1.0 - p))
-    information = np.zeros((lanes, k, k))
-    engine.assemble(a, b, q, information)
-
-    def to_models(values: Floats) -> Floats:
-        return np.asarray(engine.edges(a, b, k, values[None])[:, :, 0])
-
+    start = np.tile(fit.params, (lanes, 1))
     try:
-        step = bradley_terry.solve(information, to_models(score - weight * p), k)
+        factors = engine.factor(a, b, q, np.empty((lanes, k, 0)), np.empty((lanes, 0, 0)))
     except np.linalg.LinAlgError:
-        return np.tile(fit.params, (lanes, 1)), np.zeros(lanes, dtype=np.bool_)
-    d = step.T[a] - step.T[b]
-    bend = bradley_terry.solve_again(information, to_models((p - 0.5) * q * d * d))
+        return start, np.zeros(lanes, dtype=np.bool_)
+    step = engine.solve(factors, engine.scores(a, b, weight, score, start))
+    bend = engine.solve(factors, engine.bends(a, b, q * (1.0 - 2.0 * p), step))
     last, bent = (np.abs(part).max(axis=1) for part in (step, bend))
     near = (last < FAR) & (bent < 0.5 * last)
     params = fit.params + step + np.where(near, 1.0, 0.0)[:, None] * bend
     done = np.zeros(lanes, dtype=np.bool_)
     for number in range(MOST_STEPS if near.any() else 0):
-        step = bradley_terry.solve_again(information, engine.scores(a, b, weight, score, params))
+        step = engine.solve(factors, engine.scores(a, b, weight, score, params))
         params += step
         moved = np.abs(step).max(axis=1)
         # The bend over the step is half the share by which information changed.

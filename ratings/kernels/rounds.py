@@ -155,7 +155,7 @@ def _weighted_sums(count: int) -> Any:
             for low in range(starts[p], starts[p + u64(1)], u64(TILE)):
                 acc[:] = 0
                 high = min(low + u64(TILE), starts[p + u64(1)])
-                sum_rows(voter, columns, lanes, low, high, total, acc, count)
+                sum_rows(voter, columns, lanes, low, high, total, acc, 0, count, count)
                 for c in range(u64(count)):
                     for j in range(u64(LANES)):
                         out[c, p, j] += acc[c, j]

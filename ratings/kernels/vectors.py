@@ -13,7 +13,7 @@ from numba.extending import intrinsic
 ir: Any = untyped
 insert: Any = cgutils.get_or_insert_function
 LANES = 16
-AHEAD = 12  # rows between asking for a voter's weights and using them
+AHEAD = 20  # rows between asking for a voter's weights and using them
 TILE = 128  # rows whose float32 sums stay short
 LOG2_E = 1.44269504
 # Cephes' expf on half a binary logarithm of 2 either way, highest power first, from r^2 up.
@@ -146,25 +146,29 @@ class _Rows:
         return builder.fdiv(number(1.0), plus(e, power, number(1.0)), flags=FAST)
 
 
-def _sum_rows(context: Any, voter: Any, columns: Any, lanes: Any, low: Any, high: Any, last: Any, acc: Any, width: Any) -> Any:  # fmt: skip
-    """acc[c] += columns[i, c] * lanes[voter[i]] over rows low <= i < high, for `width` columns; `last`: rows in all."""
-    names = ("voter", "columns", "lanes", "low", "high", "last", "acc", "width")
+def _sum_rows(context: Any, voter: Any, columns: Any, lanes: Any, low: Any, high: Any, last: Any, acc: Any, first: Any, count: Any, width: Any) -> Any:  # fmt: skip
+    """acc[c] += columns[i, first + c] * lanes[voter[i]] over rows low <= i < high, c < `count`.
+
+    `columns` has `width` columns; `last`: rows in all.
+    """
+    names = ("voter", "columns", "lanes", "low", "high", "last", "acc", "first", "count", "width")
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         rows = _Rows(context, builder, signature, args, names)
-        count = width.literal_value
+        some = range(first.literal_value, first.literal_value + count.literal_value)
 
         def each(row: Any, held: list[Any]) -> list[Any]:
             weights = rows.weights(row)
             if held[0].type != weights.type:
                 weights = builder.fpext(weights, held[0].type)
-            numbers = [rows.value("columns", row, column, width=count) for column in range(count)]
+            numbers = [rows.value("columns", row, column, width=width.literal_value) for column in some]
             return [rows.plus(rows.spread(n), weights, total) for n, total in zip(numbers, held, strict=True)]
 
-        rows.add_up("acc", count, each)
+        rows.add_up("acc", len(some), each)
         return context.get_dummy_value()
 
-    return types.void(voter, columns, lanes, types.uint64, types.uint64, types.uint64, acc, width), generate
+    whole = types.uint64
+    return types.void(voter, columns, lanes, whole, whole, whole, acc, first, count, width), generate
 
 
 def _sum_series(context: Any, voter: Any, p: Any, y: Any, w: Any, x: Any, lanes: Any, d: Any, c: Any, low: Any, high: Any, last: Any, acc: Any, width: Any) -> Any:  # fmt: skip

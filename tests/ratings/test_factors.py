@@ -1,0 +1,92 @@
+"""What the steps of rounds are made of: numpy and kernels against the definitions."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from ratings import factors, passes, simulate
+from ratings.comparisons import Comparisons, gather
+from ratings.design import prepare
+from ratings.kernels import LANES
+from ratings.kernels import factors as kernels
+from ratings.leaderboard import Plan
+from ratings.selection import select
+from ratings.simulate import Crowd
+
+STYLE = simulate.TRAITS
+BOTH = pytest.mark.parametrize("code", [factors, kernels], ids=["numpy", "numba"])
+K, F = 9, 4
+
+
+@pytest.fixture
+def data(rng: np.random.Generator) -> Comparisons:
+    table = simulate.votes(simulate.models(K, rng), Crowd(4000, 70), rng)
+    return gather(select(prepare(table, STYLE), Plan(style=STYLE))[1], np.arange(K), K)
+
+
+@pytest.fixture
+def incidence(data: Comparisons) -> np.ndarray:
+    sides = np.zeros((len(data.pair_a), K))
+    sides[np.arange(len(sides)), data.pair_a], sides[np.arange(len(sides)), data.pair_b] = 1.0, -1.0
+    return sides
+
+
+@BOTH
+def test_sums_at_the_full_fit(
+    code: ModuleType, data: Comparisons, incidence: np.ndarray, rng: np.random.Generator
+) -> None:
+    cells = passes.cells(passes.pack(data, rng.normal(0, 0.5, K), rng.normal(0, 0.2, F)))
+    lanes = rng.exponential(size=(len(data.size), LANES)).astype(np.float32)
+
+    sums, edge = code.start(cells, data.pair_a, data.pair_b, K, lanes)
+
+    rows = cells.columns[:, :, None] * lanes[cells.voter][:, None]
+    pairs = np.add.reduceat(rows.astype(np.float64), cells.starts[:-1])
+    assert sums == pytest.approx(np.moveaxis(pairs, 1, 0)[:3], rel=1e-4, abs=1e-4)
+    assert edge == pytest.approx(np.einsum("pcl,pk->lkc", pairs[:, 3:], incidence), rel=1e-4, abs=1e-3)
+
+
+@BOTH
+@pytest.mark.parametrize("covariates", [0, F])
+def test_steps_solve_the_information(
+    code: ModuleType, data: Comparisons, incidence: np.ndarray, rng: np.random.Generator, covariates: int
+) -> None:
+    q = rng.gamma(2.0, 1.0, (len(data.pair_a), LANES))
+    edge = rng.normal(0, 0.3, (LANES, K, covariates))
+    edge -= edge.mean(axis=1, keepdims=True)
+    corner = np.tile(10.0 * np.eye(covariates), (LANES, 1, 1))
+    gradient = rng.normal(size=(LANES, K + covariates))
+    gradient[:, :K] -= gradient[:, :K].mean(axis=1, keepdims=True)
+
+    step = code.solve(code.factor(data.pair_a, data.pair_b, q, edge, corner), gradient)
+
+    models = np.einsum("pl,pi,pj->lij", q, incidence, incidence)
+    information = np.block([[models, edge], [edge.transpose(0, 2, 1), corner]])
+    assert np.einsum("lij,lj->li", information, step) == pytest.approx(gradient, abs=1e-4)
+    assert step[:, :K].mean(axis=1) == pytest.approx(0.0, abs=1e-5)
+
+
+@BOTH
+def test_a_chain_with_one_weak_link_is_solved_and_a_broken_one_refused(code: ModuleType) -> None:
+    pair_a, pair_b = np.arange(3, dtype=np.int32), np.arange(1, 4, dtype=np.int32)
+    q = np.repeat([[1.0], [1e-9], [1.0]], LANES, axis=1)
+    none = (np.empty((LANES, 4, 0)), np.empty((LANES, 0, 0)))
+    gradient = np.tile([0.0, 1.0, -1.0, 0.0], (LANES, 1))
+
+    step = code.solve(code.factor(pair_a, pair_b, q, *none), gradient)
+
+    assert step[:, 1] - step[:, 2] == pytest.approx(1e9, rel=1e-3)
+    with pytest.raises(np.linalg.LinAlgError):
+        code.factor(pair_a, pair_b, q * [[1.0], [-1e9], [1.0]], *none)
+
+
+@BOTH
+def test_bends(code: ModuleType, data: Comparisons, incidence: np.ndarray, rng: np.random.Generator) -> None:
+    t, step = rng.normal(size=(len(incidence), LANES)), rng.normal(size=(LANES, K))
+
+    found = code.bends(data.pair_a, data.pair_b, t, step)
+
+    assert found == pytest.approx(-0.5 * ((step @ incidence.T) ** 2 * t.T) @ incidence, rel=1e-12, abs=1e-9)
