@@ -24,6 +24,7 @@ CHUNK_VALUES = 200_000  # voters times parameters at a time
 CHUNK_ROWS = 50_000  # and their rows; a voter of more is solved directly
 CLOSE = 1e-20  # square of the share of a score that may be left over
 MOST_STEPS = 12  # enough up to a leverage of a half
+SPARSE = 8  # times faster on each entry is a dense product than a sparse one
 
 
 @dataclass(frozen=True)
@@ -199,7 +200,7 @@ def _scores_and_moves(voters: _Voters, inverse: Floats, apart: Bools) -> tuple[F
 
 def _spread_out(voters: _Voters, inverse: Floats, s: Floats) -> tuple[Floats, Bools]:
     """(B, D) u with (I - H_g M) u = s, zero where it was not found, and (B,) whether it was."""
-    u, left, moved = np.zeros_like(s), s, s @ inverse
+    u, left, moved = np.zeros_like(s), s, _times(s, inverse)
     direction, ahead = left, moved
     whole = rest = np.einsum("bd,bd->b", left, moved)
     going = rest > 0.0
@@ -211,13 +212,19 @@ def _spread_out(voters: _Voters, inverse: Floats, s: Floats) -> tuple[Floats, Bo
         going &= curvature > 0.0
         step = np.where(going, rest / np.where(going, curvature, 1.0), 0.0)[:, None]
         u, left = u + step * direction, left - step * turned
-        moved = left @ inverse
+        moved = _times(left, inverse)
         before, rest = rest, np.einsum("bd,bd->b", left, moved)
         going &= rest > CLOSE * whole
         ratio = np.where(going, rest / np.where(going, before, 1.0), 0.0)[:, None]
         direction, ahead = left + ratio * direction, moved + ratio * ahead
     done = rest <= CLOSE * whole
     return np.where(done[:, None], u, 0.0), done
+
+
+def _times(left: Floats, inverse: Floats) -> Floats:
+    """left @ inverse. With many models, most of a voter's score is zero."""
+    sparse = np.count_nonzero(left) * SPARSE < left.size
+    return np.asarray(csr_array(left) @ inverse if sparse else left @ inverse)
 
 
 def voter(data: Comparisons, at: Terms, rows: Ints, width: int) -> tuple[Floats, Floats]:

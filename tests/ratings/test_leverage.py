@@ -81,6 +81,19 @@ def test_totals_are_those_of_dense_solutions(
     check(found, plainly(data, at, information, apart))
 
 
+@pytest.mark.parametrize("sparse", [0, 10_000])
+def test_scores_that_are_mostly_zero_and_mostly_not(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch, sparse: int
+) -> None:
+    data, at, information = case(rng, ties=True, style=STYLE)
+    apart = np.zeros(len(data.size), dtype=np.bool_)
+    monkeypatch.setattr(leverage, "SPARSE", sparse)
+
+    found = leverage.totals(data, at, information, np.linalg.inv(information), apart)
+
+    check(found, plainly(data, at, information, apart))
+
+
 def test_few_voters_of_large_leverage(rng: np.random.Generator) -> None:
     data, at, information = case(rng, ties=False, style=STYLE, voters=3)
     apart = np.zeros(len(data.size), dtype=np.bool_)
