@@ -110,7 +110,7 @@ def contrast_intervals(
     """Intervals in log-odds of contrasts `rows` (m, D), each by its own number of effective voters (m,)."""
 
     def errors(covariance: Floats) -> Floats:
-        return np.asarray(np.sqrt(np.maximum(np.einsum("id,de,ie->i", rows, covariance, rows), 0.0)))
+        return np.asarray(np.sqrt(np.maximum(np.einsum("id,id->i", rows @ covariance, rows), 0.0)))
 
     moved = None if rounds is None else rounds @ rows.T
     return around(rows @ best.params, errors(spread.cr3), errors(spread.fisher), effective, moved)

@@ -42,6 +42,7 @@ class Engine:
     exponentials: Callable[..., Any]  # draws.exponentials
     voters: Callable[..., leverage.Totals]  # leverage.totals
     shares: Callable[..., Any]  # leverage.shares
+    voter: Callable[..., Any]  # leverage.voter
 
 
 NUMPY = Engine(
@@ -62,6 +63,7 @@ NUMPY = Engine(
     exponentials=draws.exponentials,
     voters=leverage.totals,
     shares=leverage.shares,
+    voter=leverage.voter,
 )
 
 
@@ -81,6 +83,7 @@ def compiled() -> Engine | None:
         # Here and not above: importing numba costs half a second that small work need not pay.
         from ratings import kernels
         from ratings.kernels import factors as steps
+        from ratings.kernels import own
     except ImportError as error:
         log.warning("numba is missing (%s): the slower numpy code is used", error)
         return None
@@ -102,4 +105,5 @@ def compiled() -> Engine | None:
         exponentials=kernels.exponentials,
         voters=kernels.voters,
         shares=kernels.shares,
+        voter=own.voter,
     )

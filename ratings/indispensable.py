@@ -9,6 +9,7 @@ from ratings import bradley_terry, leverage, threads
 from ratings.bradley_terry import Fit
 from ratings.comparisons import Comparisons
 from ratings.components import cuts
+from ratings.engine import Engine
 from ratings.leverage import Terms
 from ratings.scale import Bools, Floats, Ints
 
@@ -16,7 +17,9 @@ NOTHING_LEFT = 1e-8  # share of its information below which a direction has none
 TOUCHED = 1e-6  # share of a direction's largest part below which a parameter has no part in it
 
 
-def indispensable(data: Comparisons, terms: Terms, fit: Fit, share: Floats) -> dict[int, Bools]:
+def indispensable(
+    data: Comparisons, terms: Terms, fit: Fit, share: Floats, engine: Engine
+) -> dict[int, Bools]:
     """For each such voter, which parameters (D,) stay determined by the other voters.
 
     Models are cut off where the voter alone links them to the largest rest; besides, a parameter falls with any
@@ -35,7 +38,7 @@ def indispensable(data: Comparisons, terms: Terms, fit: Fit, share: Floats) -> d
     def staying(voter: int, rows: Ints) -> Bools:
         stay = np.ones(width, dtype=np.bool_)
         stay[:k] = rest.get(voter, True)
-        _, own = leverage.voter(data, terms, rows, width)
+        _, own = engine.voter(data, terms, rows, width)
         stay[stay] = ~_undetermined(
             fit.information[np.ix_(stay, stay)], own[np.ix_(stay, stay)], int(stay[:k].sum())
         )

@@ -40,7 +40,7 @@ def spread(data: Comparisons, fit: Fit, *, ties: bool, engine: Engine) -> Spread
     inverse = np.asarray(np.linalg.inv(centred), dtype=np.float64)
     terms = leverage.terms(data, fit.params, ties=ties)
     share, gamma = engine.shares(data, terms, inverse)
-    stays = indispensable(data, terms, fit, share)
+    stays = indispensable(data, terms, fit, share, engine)
     apart = np.zeros(len(data.size), dtype=np.bool_)
     apart[list(stays)] = True
     totals = engine.voters(data, terms, centred, inverse, apart)

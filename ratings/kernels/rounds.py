@@ -43,7 +43,7 @@ def weighted_sums(
     starts: passes.Starts, voter: passes.Codes, columns: passes.Values, lanes: Single
 ) -> Floats:
     """`passes.weighted_sums`."""
-    out = np.zeros((columns.shape[1], len(starts) - 1, LANES))
+    out = np.empty((columns.shape[1], len(starts) - 1, LANES))
     _weighted_sums(columns.shape[1])(starts.astype(u64), voter.view(np.uint32), columns, lanes, out)
     return out
 
@@ -150,15 +150,20 @@ def _weighted_sums(count: int) -> Any:
 
     def kernel(starts: Any, voter: Any, columns: Any, lanes: Any, out: Any) -> None:
         acc = np.empty((count, LANES), columns.dtype)
+        whole = np.empty((count, LANES))
         total = u64(voter.shape[0])
         for p in range(u64(starts.shape[0] - 1)):
+            whole[:] = 0.0
             for low in range(starts[p], starts[p + u64(1)], u64(TILE)):
                 acc[:] = 0
                 high = min(low + u64(TILE), starts[p + u64(1)])
                 sum_rows(voter, columns, lanes, low, high, total, acc, 0, count, count)
                 for c in range(u64(count)):
                     for j in range(u64(LANES)):
-                        out[c, p, j] += acc[c, j]
+                        whole[c, j] += acc[c, j]
+            for c in range(u64(count)):
+                for j in range(u64(LANES)):
+                    out[c, p, j] = whole[c, j]
 
     return compiled(kernel)
 

@@ -113,8 +113,8 @@ def _with_rounds(
         rows = scale.contrasts(scale.reference(np.full(data.models, 100), 30), len(styled.fit.params))
         intervals.around(
             rows @ styled.fit.params,
-            np.sqrt(np.einsum("id,de,ie->i", rows, spread.cr3, rows)),
-            np.sqrt(np.einsum("id,de,ie->i", rows, spread.fisher, rows)),
+            np.sqrt(np.einsum("id,id->i", rows @ spread.cr3, rows)),
+            np.sqrt(np.einsum("id,id->i", rows @ spread.fisher, rows)),
             spread.effective,
             drawn @ rows.T,
         )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ratings import bradley_terry, kernels, leverage, simulate, threads
+from ratings import bradley_terry, kernels, leverage, simulate, style, threads
 from ratings.comparisons import gather
 from ratings.design import prepare
-from ratings.kernels import sorting
+from ratings.kernels import own, sorting
 from ratings.leaderboard import Plan
 from ratings.selection import select
 from ratings.simulate import Crowd
@@ -23,8 +23,8 @@ def test_voters_that_threads_share(
     monkeypatch.setattr(sorting, "LARGE", 1000)
     # Some voters have so few votes that most of their score is zero, one has dozens a parameter.
     table = simulate.votes(simulate.models(30, rng), Crowd(8000, 300), rng)
-    data = gather(select(prepare(table, names), Plan(style=names))[1], np.arange(30), 30)
-    best = bradley_terry.fit(data)
+    styled = style.fit(gather(select(prepare(table, names), Plan(style=names))[1], np.arange(30), 30), names)
+    data, best = styled.data, styled.fit
     terms = leverage.terms(data, best.params, ties=False)
     information = bradley_terry.centred(best.information, 30)
     around = (information, np.linalg.inv(information), rng.random(len(data.size)) < 0.1)
@@ -35,7 +35,12 @@ def test_voters_that_threads_share(
     for name in ("scores", "moves", "effective"):
         expected = getattr(one, name)
         assert getattr(other, name) == pytest.approx(expected, rel=1e-9, abs=1e-9 * np.abs(expected).max())
+    rows = np.flatnonzero(data.voter == np.argmax(np.bincount(data.voter)))
     for part in (0, 1):
+        mine, expected = (
+            code(data, terms, rows, len(best.params))[part] for code in (own.voter, leverage.voter)
+        )
+        assert mine == pytest.approx(expected, rel=1e-9, abs=1e-9)
         assert shares[1][part] == pytest.approx(shares[0][part], rel=1e-9)
     monkeypatch.setattr(threads, "processors", lambda: 1)
     alone = kernels.voters(data, terms, *around)
