@@ -12,7 +12,7 @@ import numba
 import numpy as np
 from llvmlite import ir as untyped
 from numba.core import types
-from numba.extending import intrinsic
+from numba.extending import intrinsic, overload
 
 ir: Any = untyped
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": True}
@@ -110,6 +110,22 @@ def expit_single(z: Any) -> Any:
     p = ((p * r + f32(4.1665795894e-2)) * r + f32(1.6666665459e-1)) * r + f32(5.0000001201e-1)
     e = (p * r * r + r + f32(1.0)) * as_single((np.int32(n) + np.int32(127)) << np.int32(23))
     return f32(1.0) / (f32(1.0) + e)
+
+
+def expit(z: Any) -> Any:
+    """1 / (1 + exp(-z)) in the kind of float that z is, in kernels only."""
+    raise NotImplementedError
+
+
+@overload(expit, jit_options=OPTIONS)
+def _expit(z: Any) -> Any:
+    def single(z: Any) -> Any:
+        return expit_single(z)
+
+    def double(z: Any) -> Any:
+        return expit_double(z)
+
+    return single if z == types.float32 else double
 
 
 @inlined

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ratings import threads
 from ratings.comparisons import LARGE, Comparisons
-from ratings.kernels.compiling import compiled, expit_double, expit_single
+from ratings.kernels.compiling import compiled, expit
 from ratings.rowwise import How, RowSums
 from ratings.scale import Floats
 
@@ -61,7 +61,6 @@ def _pass(features: int, kind: Any, moved: bool, information: bool) -> Any:
     pairs or a part of one.
     """
     tile = TILES[kind]
-    expit: Any = expit_double if kind is np.float64 else expit_single
     zero, one, half = kind(0), kind(1), kind(0.5)
 
     def kernel(

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from numba.core.dispatcher import Dispatcher
 
 from ratings import engine, kernels, pairwise, passes, rowwise, simulate
 from ratings.comparisons import Comparisons, gather
 from ratings.design import prepare
-from ratings.kernels import compiling
+from ratings.kernels import compiling, factors, rounds, rowsums
 from ratings.leaderboard import Plan
 from ratings.rowwise import How
 from ratings.selection import select
@@ -224,3 +225,19 @@ def test_small_work_goes_without_the_kernels() -> None:
     assert engine.choose("auto", 1_000_000, 10, 1000).name == "numba"
     assert engine.choose("auto", 3000, 200, 1000).name == "numba"
     assert engine.choose("numba", 10, 2, 0).name == "numba"
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        rowsums._pass(2, np.float32, True, True),
+        rounds._gradient(2),
+        rounds._weighted_sums(2),
+        factors._start(2),
+    ],
+)
+def test_a_kernel_made_to_measure_is_found_on_disk_by_the_next_process(kernel: Dispatcher) -> None:
+    # The name of a kept kernel holds a hash of what the function closes over: another kernel has a new one every time.
+    held = [cell.cell_contents for cell in kernel.py_func.__closure__]
+
+    assert all(isinstance(value, int | np.number | type) for value in held)
