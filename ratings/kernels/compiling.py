@@ -117,7 +117,7 @@ def expit(z: Any) -> Any:
     raise NotImplementedError
 
 
-@overload(expit, jit_options=OPTIONS)
+@overload(expit, jit_options={"nogil": True, "error_model": "numpy", "fastmath": True})
 def _expit(z: Any) -> Any:
     def single(z: Any) -> Any:
         return expit_single(z)
