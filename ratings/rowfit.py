@@ -15,11 +15,11 @@ from ratings.bradley_terry import Evaluate, Fit, Sums
 from ratings.comparisons import LARGE, Comparisons
 from ratings.engine import Engine
 from ratings.rowwise import How, RowSums
-from ratings.scale import ELO, Floats, Ints
+from ratings.scale import Floats, Ints
 
 START_ELO = 1e-2  # the largest last step of the fit without covariates that a start is made from
 LEAST_SHARE = 0.5  # of its value at zero, that information is taken to keep at a start
-SETTLED_ELO = 1e-3  # a step below leaves the information what it was, to five digits
+SETTLED = 2e-5  # change of any vote's log-odds, below which information stays what it was to that share
 ROUGH_SPAN = 10.0  # log-odds that a vote may reach, beyond which float32 blurs what is left of a chance
 
 
@@ -110,8 +110,8 @@ def _start(data: Comparisons, zero: AtZero, prior: bool, engine: Engine) -> Floa
 def _in_turn(data: Comparisons, engine: Engine, scale: Floats, reach: Floats, prior: bool) -> Evaluate:
     """The evaluation for one fit, on many rows no more exact than where the next step leads.
 
-    The first step may be taken on sums in float32, as Newton forgets its error; and after a step below
-    `SETTLED_ELO` only scores are summed.
+    The first step may be taken on sums in float32, as Newton forgets its error; and after a step that leaves the
+    information as it was, only scores are summed.
     """
     k, many = data.models, len(data.voter) > LARGE
     last, information = np.zeros(0), np.zeros(0)
@@ -119,12 +119,13 @@ def _in_turn(data: Comparisons, engine: Engine, scale: Floats, reach: Floats, pr
     def evaluate(params: Floats, _: Ints) -> tuple[Floats, Floats]:
         nonlocal last, information
         how: How = "exact"
+        moved = params[0] - last if len(last) else params[0]
+        span = float(np.ptp(moved[:k]) + np.abs(moved[k:]) @ reach)
         if many and not len(last):
-            span = float(np.ptp(params[0, :k]) + np.abs(params[0, k:]) @ reach)
             how = "rough" if span < ROUGH_SPAN else "exact"
-        elif many and float(np.abs(params - last).max()) * ELO < SETTLED_ELO:
+        elif many and span < SETTLED:
             how = "scores"
-        last = params.copy()
+        last = params[0].copy()
         gradient, found = _on_rows(data, engine, scale, params, prior, how)
         if how != "scores":
             information = found.copy()
