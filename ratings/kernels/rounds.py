@@ -9,7 +9,7 @@ import numpy as np
 
 from ratings import draws, passes
 from ratings.kernels.compiling import compiled, log_double
-from ratings.kernels.vectors import LANES, TILE, sum_exact, sum_rows, sum_series
+from ratings.kernels.vectors import LANES, TERMS, TILE, sum_exact, sum_rows, sum_series
 from ratings.passes import Cells, Packed, Single
 from ratings.scale import Floats
 
@@ -121,7 +121,8 @@ def _gradient(features: int) -> Any:
         residual: Any,
         own: Any,
     ) -> None:
-        acc = np.empty((1 + features, LANES), np.float32)
+        acc, r = np.empty((1 + features, LANES), np.float32), np.empty((TILE, LANES), np.float32)
+        terms = np.empty((TERMS, TILE), np.float32)
         total = u64(voter.shape[0])
         style = f32(0)
         for f in range(u64(features)):
@@ -133,15 +134,33 @@ def _gradient(features: int) -> Any:
                 high = min(low + u64(TILE), starts[p + u64(1)])
                 acc[:] = f32(0)
                 if near:
-                    sum_series(voter, chance, y, w, x, lanes, here, c, low, high, total, acc, features)
+                    _series(chance, y, w, low, high, terms)
+                    sum_series(voter, terms, x, lanes, here, c, low, high, total, r, acc, features)
                 else:
-                    sum_exact(voter, z, y, w, x, lanes, here, c, low, high, total, acc, features)
+                    sum_exact(voter, z, y, w, x, lanes, here, c, low, high, total, r, acc, features)
                 for j in range(u64(LANES)):
                     residual[p, j] += acc[u64(0), j]
                     for f in range(u64(features)):
                         own[f, j] += acc[f + u64(1), j]
 
     return compiled(kernel)
+
+
+@compiled
+def _series(chance: Any, y: Any, w: Any, low: Any, high: Any, terms: Any) -> None:
+    """The coefficients of w (y - sigmoid(logit(p) + e)) in e, of the fifth power first."""
+    for i in range(high - low):
+        p = chance[low + i]
+        slope = w[low + i] * (p * p - p)
+        u = f32(1) - p - p
+        u2 = u * u
+        # In u = 1 - 2 p the derivatives of the sigmoid are its slope times these.
+        terms[0, i] = slope * (u2 * (f32(7.5 / 120) * u2 - f32(7.5 / 120)) + f32(1 / 120))
+        terms[1, i] = slope * u * (u2 * f32(3 / 24) - f32(2 / 24))
+        terms[2, i] = slope * (u2 * f32(1.5 / 6) - f32(0.5 / 6))
+        terms[3, i] = slope * u * f32(1 / 2)
+        terms[4, i] = slope
+        terms[5, i] = w[low + i] * (y[low + i] - p)
 
 
 @cache

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from llvmlite import ir as untyped
@@ -15,6 +14,7 @@ insert: Any = cgutils.get_or_insert_function
 LANES = 16
 AHEAD = 20  # rows between asking for a voter's weights and using them
 TILE = 128  # rows whose float32 sums stay short
+TERMS = 6  # of the series of the sigmoid
 LOG2_E = 1.44269504
 # Cephes' expf on half a binary logarithm of 2 either way, highest power first, from r^2 up.
 EXP = (1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1)
@@ -44,8 +44,8 @@ class _Rows:
         kind = ir.VectorType(place.type.pointee, LANES)
         return self.builder.load(self.builder.bitcast(place, kind.as_pointer()), align=4)
 
-    def put(self, name: str, row: int, vector: Any) -> None:
-        place = self.builder.gep(self.data[name], [LONG(row * LANES)])
+    def put(self, name: str, row: Any, vector: Any) -> None:
+        place = self.builder.gep(self.data[name], [self._place((row, 0), LANES)])
         self.builder.store(vector, self.builder.bitcast(place, vector.type.as_pointer()), align=4)
 
     def spread(self, number: Any) -> Any:
@@ -107,21 +107,35 @@ class _Rows:
             self.put(target, number, total)
 
     def add_up_moved(self, count: int, left: Callable[[Any, Any], Any]) -> None:
-        """Add r and r x[i] to acc, r the voter's weight times `left` (row, e), e = d + x[i] . c for F = `count`."""
+        """Add r and r x[i] to acc, r the voter's weight times `left` (row, e), e = d + x[i] . c for F = `count`.
+
+        In two turns, r kept in between: the sums and what e and r are made of do not fit the registers together.
+        """
         builder = self.builder
         base, slopes = self.vector("d", 0), [self.vector("c", f) for f in range(count)]
 
-        def each(row: Any, held: list[Any]) -> list[Any]:
+        def leave(row: Any, _: list[Any]) -> list[Any]:
             weights = self.weights(row)
-            x = [self.spread(self.value("x", row, f, width=count)) for f in range(count)]
             e = base
-            for value, slope in zip(x, slopes, strict=True):
+            for value, slope in zip(self._covariates(row, count), slopes, strict=True):
                 e = self.plus(value, slope, e)
-            r = builder.fmul(left(row, e), weights, flags=FAST)
-            of_pair = builder.fadd(held[0], r, flags=FAST)
-            return [of_pair, *(self.plus(r, value, total) for value, total in zip(x, held[1:], strict=True))]
+            self.put("r", self.within(row), builder.fmul(left(row, e), weights, flags=FAST))
+            return []
 
+        def each(row: Any, held: list[Any]) -> list[Any]:
+            r = self.vector("r", self.within(row))
+            sums = zip(self._covariates(row, count), held[1:], strict=True)
+            return [builder.fadd(held[0], r, flags=FAST), *(self.plus(r, x, total) for x, total in sums)]
+
+        self.add_up("acc", 0, leave)
         self.add_up("acc", count + 1, each)
+
+    def within(self, row: Any) -> Any:
+        """The place of a row among those of the loop."""
+        return self.builder.sub(row, self.args["low"])
+
+    def _covariates(self, row: Any, count: int) -> list[Any]:
+        return [self.spread(self.value("x", row, f, width=count)) for f in range(count)]
 
     def sigmoid(self, z: Any) -> Any:
         """1 / (1 + exp(-z)) of a vector of float32, by Cephes' expf."""
@@ -171,47 +185,38 @@ def _sum_rows(context: Any, voter: Any, columns: Any, lanes: Any, low: Any, high
     return types.void(voter, columns, lanes, whole, whole, whole, acc, first, count, width), generate
 
 
-def _sum_series(context: Any, voter: Any, p: Any, y: Any, w: Any, x: Any, lanes: Any, d: Any, c: Any, low: Any, high: Any, last: Any, acc: Any, width: Any) -> Any:  # fmt: skip
-    """acc[0] += r and acc[1 + f] += r x[i, f], for r = lanes[voter[i]] w[i] (y[i] - sigmoid(logit(p[i]) + e)).
+def _sum_series(context: Any, voter: Any, terms: Any, x: Any, lanes: Any, d: Any, c: Any, low: Any, high: Any, last: Any, r: Any, acc: Any, width: Any) -> Any:  # fmt: skip
+    """acc[0] += r and acc[1 + f] += r x[i, f], for r = lanes[voter[i]] times a polynomial of e = d + x[i] . c.
 
-    By the series of the sigmoid to e^5. e = d + x[i] . c, where d (1, LANES) and c (F, LANES) are what log-odds and
-    covariates' effects moved by; `width` is F.
+    Its coefficients are terms[:, i - low], that of the highest power first; d (1, LANES) and c (F, LANES) are what
+    log-odds and covariates' effects moved by; `width` is F, and `r` (TILE, LANES) is written over.
     """
-    names = ("voter", "p", "y", "w", "x", "lanes", "d", "c", "low", "high", "last", "acc", "width")
+    names = ("voter", "terms", "x", "lanes", "d", "c", "low", "high", "last", "r", "acc", "width")
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         rows = _Rows(context, builder, signature, args, names)
 
         def left(row: Any, e: Any) -> Any:
-            p, y, w = (rows.value(name, row) for name in ("p", "y", "w"))
-            minus, times, single = builder.fsub, partial(builder.fmul, flags=FAST), ir.FloatType()
-            slope = times(w, minus(times(p, p), p, flags=FAST))
-            u = minus(minus(single(1.0), p, flags=FAST), p, flags=FAST)
-            u2, across = times(u, u), times(slope, u)
-            # In u = 1 - 2 p the derivatives of the sigmoid are its slope times these.
-            fifth = rows.plus(u2, rows.plus(u2, single(7.5 / 120), single(-7.5 / 120)), single(1 / 120))
-            r = rows.spread(times(slope, fifth))
-            for term in (
-                times(across, rows.plus(u2, single(3 / 24), single(-2 / 24))),
-                times(slope, rows.plus(u2, single(1.5 / 6), single(-0.5 / 6))),
-                times(across, single(1 / 2)),
-                slope,
-                times(w, minus(y, p, flags=FAST)),
-            ):
-                r = rows.plus(r, e, rows.spread(term))
-            return r
+            here = rows.within(row)
+            highest, *others = (
+                rows.spread(rows.value("terms", number, here, width=TILE)) for number in range(TERMS)
+            )
+            total = highest
+            for term in others:
+                total = rows.plus(total, e, term)
+            return total
 
         rows.add_up_moved(width.literal_value, left)
         return context.get_dummy_value()
 
     return types.void(
-        voter, p, y, w, x, lanes, d, c, types.uint64, types.uint64, types.uint64, acc, width
+        voter, terms, x, lanes, d, c, types.uint64, types.uint64, types.uint64, r, acc, width
     ), generate
 
 
-def _sum_exact(context: Any, voter: Any, z: Any, y: Any, w: Any, x: Any, lanes: Any, d: Any, c: Any, low: Any, high: Any, last: Any, acc: Any, width: Any) -> Any:  # fmt: skip
+def _sum_exact(context: Any, voter: Any, z: Any, y: Any, w: Any, x: Any, lanes: Any, d: Any, c: Any, low: Any, high: Any, last: Any, r: Any, acc: Any, width: Any) -> Any:  # fmt: skip
     """The same for r = lanes[voter[i]] w[i] (y[i] - sigmoid(z[i] + e)), at any distance."""
-    names = ("voter", "z", "y", "w", "x", "lanes", "d", "c", "low", "high", "last", "acc", "width")
+    names = ("voter", "z", "y", "w", "x", "lanes", "d", "c", "low", "high", "last", "r", "acc", "width")
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         rows = _Rows(context, builder, signature, args, names)
@@ -225,7 +230,7 @@ def _sum_exact(context: Any, voter: Any, z: Any, y: Any, w: Any, x: Any, lanes: 
         return context.get_dummy_value()
 
     return types.void(
-        voter, z, y, w, x, lanes, d, c, types.uint64, types.uint64, types.uint64, acc, width
+        voter, z, y, w, x, lanes, d, c, types.uint64, types.uint64, types.uint64, r, acc, width
     ), generate
 
 
