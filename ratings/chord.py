@@ -4,8 +4,9 @@ Sums of each voter's rows at the full fit, weighted, give a round's scores and i
 bent by the third derivative of the models' part (Chebyshev's method). Each pass over the rows then gives the exact
 gradient and takes a step with that information, its models' part brought up to date to first order.
 
-The bend over the step is half the share by which information changed on the way. A later step with information
-out by that share leaves so much of itself undone: the predicted error at which a round is done.
+The bend over the step is half the share by which information changed on the way, as far as it is the models' and of
+first order; what the next step has to mend tells of the rest. A later step with information out by that share leaves
+so much of itself undone: the predicted error at which a round is done.
 """
 
 from __future__ import annotations
@@ -79,8 +80,8 @@ def refit(at: Chart, lanes: Single, *, prior: bool = False) -> tuple[Floats, npt
     try:
         step, rate = _first_step(at, start)
         near = np.abs(step).max(axis=1) < FAR
-        params, last = base + step, np.full(len(step), np.inf)
-        for _ in range(MAX_PASSES if near.any() else 0):
+        params, last = base + step, np.abs(step).max(axis=1)
+        for number in range(MAX_PASSES if near.any() else 0):
             shift = params - base
             d = _gaps(at.data, shift).astype(at.rows.z.dtype, copy=False)
             c = np.ascontiguousarray(shift[:, k:].T, dtype=d.dtype)
@@ -92,7 +93,7 @@ def refit(at: Chart, lanes: Single, *, prior: bool = False) -> tuple[Floats, npt
             params += step
             moved = np.abs(step).max(axis=1)
             ratio = moved / np.maximum(last, TINY)
-            rate = np.where(np.isinf(last), rate, CAUTION * ratio)
+            rate = np.maximum(CAUTION * ratio, 0.0 if number else rate)
             done = near & (moved * np.minimum(rate, 1.0) * ELO < ROUND_ERROR_ELO)
             near &= ratio < STALLED
             last = moved

@@ -44,8 +44,8 @@ def refit(data: Comparisons, fit: Fit, weight: Floats, score: Floats, engine: En
         step = engine.solve(factors, engine.scores(a, b, weight, score, params))
         params += step
         moved = np.abs(step).max(axis=1)
-        # The bend over the step is half the share by which information changed.
-        ratio = moved / np.maximum(last, TINY) if number else 2.0 * bent / np.maximum(last, TINY)
+        # The bend over the step is half the share by which information changed, but for what is of second order.
+        ratio = np.maximum(moved, 0.0 if number else 2.0 * bent) / np.maximum(last, TINY)
         near &= (ratio < SLOW) | (moved < TINY)
         done = near & (moved * np.minimum(CAUTION * ratio, 1.0) * ELO < ERROR_ELO)
         last = moved

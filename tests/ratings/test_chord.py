@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ratings import bootstrap, chord, draws, simulate, style
-from ratings.comparisons import gather
+from ratings.comparisons import Comparisons, gather
 from ratings.design import prepare
 from ratings.engine import NUMPY, Engine, compiled
 from ratings.leaderboard import Plan
@@ -46,3 +46,26 @@ def test_accepted_rounds_are_exact(
     exact = bootstrap.exactly(styled.data, styled.fit, lanes[:, left], ties=False, prior=False)
     assert len(left) > 0
     assert params[left] * ELO == pytest.approx(exact * ELO, abs=6e-4)
+
+
+@pytest.mark.parametrize("engine", [NUMPY, compiled()], ids=["numpy", "numba"])
+def test_rounds_of_two_models_and_five_voters_are_exact(engine: Engine) -> None:
+    """There information changes with what covariates move more than with what the models do."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(3000, 1)).astype(np.float32)
+    won = (rng.random(3000) < 1 / (1 + np.exp(-0.2 * x[:, 0]))).astype(np.float64)
+    voter = np.minimum(rng.zipf(1.5, 3000) - 1, 4).astype(np.int32)
+    data = Comparisons(
+        models=2, pair_a=np.zeros(1, np.int32), pair_b=np.ones(1, np.int32), starts=np.array([0, 3000]),
+        voter=np.sort(voter), count=np.ones(3000, np.int64), weight=np.ones(3000), score=won, ties=np.zeros(3000),
+        x=x, size=np.ones(5, np.int64),
+    )  # fmt: skip
+    styled = style.fit(data, ("a",), engine=engine)
+    lanes = draws.weights(data.size, draws.key(0, ["a"]), 0, LANES, draws.exponentials)
+
+    params, done = chord.refit(chord.chart(styled.data, styled.fit, engine), lanes)
+
+    left = np.flatnonzero(done)
+    exact = bootstrap.exactly(styled.data, styled.fit, lanes[:, left], ties=False, prior=False)
+    assert len(left) > 0
+    assert params[left] * ELO == pytest.approx(exact * ELO, abs=1e-4)

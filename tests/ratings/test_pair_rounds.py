@@ -7,7 +7,7 @@ import pytest
 
 from ratings import bootstrap, bradley_terry, draws, pair_rounds, simulate
 from ratings.bradley_terry import Sums
-from ratings.comparisons import gather
+from ratings.comparisons import Comparisons, gather
 from ratings.design import prepare
 from ratings.engine import NUMPY
 from ratings.leaderboard import Plan
@@ -40,3 +40,26 @@ def test_accepted_rounds_are_exact(models: int, votes: int, voters: int, spread:
     assert len(left) > 0
     exact = bootstrap._newton(lambda some, which: evaluate(some, left[which]), data, fit, len(left), False)
     assert params[left] * ELO == pytest.approx(exact * ELO, abs=1e-4)
+
+
+def test_rounds_of_an_even_board_are_exact() -> None:
+    """There information does not change to first order: its bend tells nothing of what is left of a step."""
+    one, pairs = np.ones(6), np.array([[0, 0, 1], [1, 2, 2]], dtype=np.int32)
+    data = Comparisons(
+        models=3, pair_a=pairs[0], pair_b=pairs[1], starts=np.array([0, 2, 4, 6]), voter=np.arange(6, dtype=np.int32),
+        count=np.ones(6, dtype=np.int64), weight=one, score=np.tile([1.0, 0.0], 3), ties=0.0 * one,
+        x=np.empty((6, 0), dtype=np.float32), size=np.ones(6, dtype=np.int64),
+    )  # fmt: skip
+    fit = bradley_terry.fit(data)
+    # a beats b, and b beats c, by odds of 1 to w, and a beats c by 1 to their square: the answer is known.
+    odds = np.array([0.2, 0.4, 0.6, 0.9])
+    lanes = np.stack([one[:4], odds, one[:4], odds**2, one[:4], odds])
+    weight, score = NUMPY.weighted_sums(
+        data.starts, data.voter, np.column_stack([data.weight, data.score]), lanes
+    )
+
+    params, done = pair_rounds.refit(data, fit, weight, score, NUMPY)
+
+    assert done.any()
+    exact = np.outer(-np.log(odds), [1.0, 0.0, -1.0])
+    assert params[done] * ELO == pytest.approx(exact[done] * ELO, abs=1e-4)
