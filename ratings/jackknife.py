@@ -8,7 +8,7 @@ thetas), M = H_c^-1. Bell & McCaffrey 2002; Hansen 2022 for the jackknife.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,6 +18,10 @@ from ratings.comparisons import Comparisons
 from ratings.engine import Engine
 from ratings.indispensable import indispensable, without
 from ratings.scale import Bools, Floats
+
+HEAVY = (
+    0.5  # leverage of a voter, beyond which what the others leave is too little to be told by a subtraction
+)
 
 
 @dataclass(frozen=True)
@@ -36,10 +40,14 @@ class Spread:
 def spread(data: Comparisons, fit: Fit, *, ties: bool, engine: Engine) -> Spread:
     """The spread of `fit` over the voters of `data`, the prior left out."""
     k, width = data.models, len(fit.params)
-    centred = bradley_terry.centred(fit.information, k)
-    inverse = np.asarray(np.linalg.inv(centred), dtype=np.float64)
     terms = leverage.terms(data, fit.params, ties=ties)
+    centred, inverse = _with_inverse(fit)
     share, gamma = engine.shares(data, terms, inverse)
+    if (share / data.size).max(initial=0.0) > HEAVY:
+        # The fit's information is that before its last step, the voters' are of the terms.
+        fit = replace(fit, information=engine.voter(data, terms, np.arange(len(data.voter)), width)[1])
+        centred, inverse = _with_inverse(fit)
+        share, gamma = engine.shares(data, terms, inverse)
     stays = indispensable(data, terms, fit, share, engine)
     apart = np.zeros(len(data.size), dtype=np.bool_)
     apart[list(stays)] = True
@@ -60,3 +68,9 @@ def spread(data: Comparisons, fit: Fit, *, ties: bool, engine: Engine) -> Spread
         cut_off=~determined[:k],
         held=~determined[k:],
     )
+
+
+def _with_inverse(fit: Fit) -> tuple[Floats, Floats]:
+    """The centred information (D, D) and its inverse."""
+    centred = bradley_terry.centred(fit.information, fit.models)
+    return centred, np.asarray(np.linalg.inv(centred), dtype=np.float64)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import statsmodels.api as sm
 
 from arena.votes import Outcome, Vote, VoteTable
-from ratings import leverage, simulate
+from ratings import bradley_terry, jackknife, leverage, simulate, style
 from ratings.analysis import Part
-from ratings.engine import NUMPY, compiled
+from ratings.engine import NUMPY, Engine, compiled
 from ratings.leaderboard import Plan
 from ratings.ranking import analyse
 from ratings.simulate import Crowd
@@ -148,6 +149,28 @@ def test_a_model_met_by_one_voter_on_two_pairs_is_cut_off_too() -> None:
     spread = analyse(VoteTable.of([*crowd, *fan]), Plan(rounds=0)).parts[0].spread
 
     assert spread.cut_off.tolist() == [False, False, True]
+
+
+@pytest.mark.parametrize("engine", [NUMPY, compiled()], ids=["numpy", "numba"])
+def test_a_trait_that_one_voter_saw_is_held_whatever_the_last_step_was(
+    simulated: Callable[..., VoteTable], engine: Engine
+) -> None:
+    part = analyse(simulated(), Plan(rounds=0, style=STYLE[:1])).parts[0]
+    data = part.data.with_covariates(np.where(part.data.voter[:, None] == 3, part.data.x, np.float32(0)))
+    fit = style.fit(data, STYLE[:1], engine=engine).fit
+    # A fit may end with the information of the step before.
+    _, before = bradley_terry.on_rows(data, None, ties=False, prior=False)(
+        fit.params[None] + 1e-5 * np.arange(fit.params.size), bradley_terry.ONE_LANE
+    )
+
+    exact = jackknife.spread(data, fit, ties=False, engine=engine)
+    spread = jackknife.spread(data, replace(fit, information=before[0]), ties=False, engine=engine)
+
+    assert exact.held.all()
+    assert spread.held.all()
+    assert not exact.cut_off.any()
+    assert not spread.cut_off.any()
+    assert spread.cr3 == pytest.approx(exact.cr3, rel=1e-9, abs=1e-12)
 
 
 def test_leverages_of_all_voters_sum_to_the_parameters(simulated: Callable[..., VoteTable]) -> None:
