@@ -10,6 +10,7 @@ from ratings import leverage, threads
 from ratings.comparisons import Comparisons
 from ratings.kernels import sorting
 from ratings.kernels.compiling import compiled
+from ratings.kernels.panels import PANEL, gathered, times
 from ratings.kernels.sorting import blocks, by_voter
 from ratings.leverage import Terms, Totals
 from ratings.scale import Bools, Floats
@@ -113,8 +114,8 @@ def _voters(
     ends, x = np.empty((2, most), np.uint32), np.empty((most, features))
     r, q = np.empty(most), np.empty(most)
     s, u, n = np.zeros((3, width))
-    touched, place = np.empty((2, width), np.uint32)
-    near, work = np.empty((width, width)), np.empty((5, width))
+    touched, place = np.zeros((2, width + u64(PANEL)), np.uint32)
+    near, work = np.zeros((width + u64(1)) * (width + u64(PANEL))), np.zeros((5, width + u64(PANEL)))
     row: Any = u64(0)
     m: Any
     count: Any
@@ -205,16 +206,13 @@ def _spread_out(
     By conjugate gradients in the inner product of M, on the parameters that the voter touches.
     """
     features = u64(x.shape[1])
-    for i in range(count):
-        here = touched[i]
-        for j in range(count):
-            near[i, j] = inverse[here, touched[j]]
+    gathered(inverse, touched, count, near)
     tail = count - features
     left, moved, direction, ahead, turned = work[0], work[1], work[2], work[3], work[4]
     for i in range(count):
         u[i] = 0.0
         left[i] = s[i]
-    whole = rest = _times(near, left, count, moved)
+    whole = rest = times(near, left, count, moved)
     direction[:count] = left[:count]
     ahead[:count] = moved[:count]
     for _ in range(MOST_STEPS):
@@ -242,24 +240,11 @@ def _spread_out(
             u[i] += step * direction[i]
             left[i] -= step * turned[i]
         before = rest
-        rest = _times(near, left, count, moved)
+        rest = times(near, left, count, moved)
         for i in range(count):
             direction[i] = left[i] + rest / before * direction[i]
             ahead[i] = moved[i] + rest / before * ahead[i]
     return False
-
-
-@compiled
-def _times(matrix: Any, vector: Any, count: Any, out: Any) -> Any:
-    """out = matrix vector, on the first `count` entries; the product of the two vectors is returned."""
-    total = 0.0
-    for i in range(count):
-        value = 0.0
-        for j in range(count):
-            value += matrix[i, j] * vector[j]
-        out[i] = value
-        total += value * vector[i]
-    return total
 
 
 @compiled
