@@ -21,7 +21,7 @@ from ratings.bradley_terry import Fit
 from ratings.comparisons import Comparisons
 from ratings.engine import Engine
 from ratings.factors import Sums
-from ratings.passes import SMALL_ROWS, Cells, Packed, Single, pack
+from ratings.passes import SMALL_ROWS, Cells, Packed, Single
 from ratings.scale import ELO, Floats
 
 ROUND_ERROR_ELO = 1e-4  # predicted error at which a round is done
@@ -68,7 +68,7 @@ def chart(data: Comparisons, fit: Fit, engine: Engine) -> Chart:
         kind = np.float64
     elif small and engine.name == "numpy":
         kind = np.float64
-    rows = pack(data, fit.theta, fit.params[data.models :], kind)
+    rows = engine.pack(data, fit.theta, fit.params[data.models :], kind)
     return Chart(data=data, fit=fit, rows=rows, cells=engine.cells(rows), engine=engine)
 
 

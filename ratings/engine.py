@@ -32,6 +32,7 @@ class Engine:
     assemble: Callable[..., Any]  # pairwise.assemble
     rows: Callable[..., rowwise.RowSums]  # rowwise.single
     edges: Callable[..., Any]  # pairwise.edges
+    pack: Callable[..., passes.Packed]
     cells: Callable[..., passes.Cells]
     start: Callable[..., Any]  # factors.start
     factor: Callable[..., Any]  # factors.factor
@@ -40,6 +41,7 @@ class Engine:
     gradient: Callable[..., Any]
     weighted_sums: Callable[..., Any]
     exponentials: Callable[..., Any]  # draws.exponentials
+    terms: Callable[..., leverage.Terms]
     voters: Callable[..., leverage.Totals]  # leverage.totals
     shares: Callable[..., Any]  # leverage.shares
     voter: Callable[..., Any]  # leverage.voter
@@ -53,6 +55,7 @@ NUMPY = Engine(
     assemble=pairwise.assemble,
     rows=rowwise.single,
     edges=pairwise.edges,
+    pack=passes.pack,
     cells=passes.cells,
     start=factors.start,
     factor=factors.factor,
@@ -61,6 +64,7 @@ NUMPY = Engine(
     gradient=passes.gradient,
     weighted_sums=passes.weighted_sums,
     exponentials=draws.exponentials,
+    terms=leverage.terms,
     voters=leverage.totals,
     shares=leverage.shares,
     voter=leverage.voter,
@@ -82,8 +86,8 @@ def compiled() -> Engine | None:
     try:
         # Here and not above: importing numba costs half a second that small work need not pay.
         from ratings import kernels
+        from ratings.kernels import chances, own
         from ratings.kernels import factors as steps
-        from ratings.kernels import own
     except ImportError as error:
         log.warning("numba is missing (%s): the slower numpy code is used", error)
         return None
@@ -95,6 +99,7 @@ def compiled() -> Engine | None:
         assemble=kernels.assemble,
         rows=kernels.rows,
         edges=kernels.edges,
+        pack=chances.pack,
         cells=kernels.cells,
         start=steps.start,
         factor=steps.factor,
@@ -103,6 +108,7 @@ def compiled() -> Engine | None:
         gradient=kernels.gradient,
         weighted_sums=kernels.weighted_sums,
         exponentials=kernels.exponentials,
+        terms=chances.terms,
         voters=kernels.voters,
         shares=kernels.shares,
         voter=own.voter,

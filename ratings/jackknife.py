@@ -40,7 +40,7 @@ class Spread:
 def spread(data: Comparisons, fit: Fit, *, ties: bool, engine: Engine) -> Spread:
     """The spread of `fit` over the voters of `data`, the prior left out."""
     k, width = data.models, len(fit.params)
-    terms = leverage.terms(data, fit.params, ties=ties)
+    terms = engine.terms(data, fit.params, ties=ties)
     centred, inverse = _with_inverse(fit)
     share, gamma = engine.shares(data, terms, inverse)
     if (share / data.size).max(initial=0.0) > HEAVY:

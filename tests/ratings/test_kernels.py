@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from numba.core.dispatcher import Dispatcher
 
-from ratings import engine, kernels, pairwise, passes, rowwise, simulate
+from ratings import engine, kernels, leverage, pairwise, passes, rowwise, simulate
 from ratings.comparisons import Comparisons, gather
 from ratings.design import prepare
-from ratings.kernels import compiling, factors, rounds, rowsums
+from ratings.kernels import chances, compiling, factors, rounds, rowsums, sorting
 from ratings.leaderboard import Plan
 from ratings.rowwise import How
 from ratings.selection import select
@@ -37,6 +37,22 @@ def packed(data: Comparisons, rng: np.random.Generator) -> passes.Packed:
 @pytest.fixture
 def lanes(data: Comparisons, rng: np.random.Generator) -> np.ndarray:
     return rng.exponential(size=(len(data.size), kernels.LANES)).astype(np.float32)
+
+
+def test_rows_at_the_full_fit(
+    data: Comparisons, monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator
+) -> None:
+    params = rng.normal(0, 0.5, 13)
+    monkeypatch.setattr(sorting, "LARGE", 1000)
+
+    terms = [code(data, params, ties=False) for code in (leverage.terms, chances.terms)]
+    one, other = (code(data, params[:9], params[9:]) for code in (passes.pack, chances.pack))
+
+    for name in ("residual", "q"):
+        assert getattr(terms[1], name) == pytest.approx(getattr(terms[0], name), rel=1e-12, abs=1e-14)
+    for name in ("y", "w", "x", "z", "p", "reach"):
+        assert getattr(other, name).dtype == np.float32
+        assert getattr(other, name) == pytest.approx(getattr(one, name), rel=1e-6, abs=1e-7)
 
 
 def test_cells_at_the_full_fit(packed: passes.Packed) -> None:
