@@ -21,6 +21,7 @@ START_ELO = 1e-2  # the largest last step of the fit without covariates that a s
 LEAST_SHARE = 0.5  # of its value at zero, that information is taken to keep at a start
 SETTLED = 2e-5  # change of any vote's log-odds, below which information stays what it was to that share
 ROUGH_SPAN = 10.0  # log-odds that a vote may reach, beyond which float32 blurs what is left of a chance
+ROUGH_PIVOT = 1e-3  # share of a parameter's information left beside the others, below which float32 blurs it
 
 
 @dataclass(frozen=True)
@@ -82,8 +83,11 @@ def fit(data: Comparisons, zero: AtZero, scale: Floats, *, ties: bool, prior: bo
         start = np.zeros((1, k + len(scale) + 1))
         return bradley_terry.converged(exact, start, k, bradley_terry.reach(scaled, ties), prior=prior)
 
-    def in_turn(prior: bool) -> Evaluate:
-        return _in_turn(data, engine, scale, zero.reach, prior)
+    rough = _least_pivot(zero) > ROUGH_PIVOT
+
+    def in_turn(here: bool) -> Evaluate:
+        # Without the prior of the fit, information is asked for once and has to be exact.
+        return _in_turn(data, engine, scale, zero.reach, here, rough and here == prior)
 
     return bradley_terry.converged(in_turn, _start(data, zero, prior, engine), k, zero.reach, prior=prior)
 
@@ -107,11 +111,19 @@ def _start(data: Comparisons, zero: AtZero, prior: bool, engine: Engine) -> Floa
     return np.append(theta + (joint[:, :k] - models) / kept, joint[:, k:] / kept, axis=1)
 
 
-def _in_turn(data: Comparisons, engine: Engine, scale: Floats, reach: Floats, prior: bool) -> Evaluate:
+def _least_pivot(zero: AtZero) -> float:
+    """The least share of a parameter's information that those before it leave."""
+    size = np.sqrt(np.diag(zero.information))
+    return float(np.diag(np.linalg.cholesky(zero.information / np.outer(size, size))).min()) ** 2
+
+
+def _in_turn(
+    data: Comparisons, engine: Engine, scale: Floats, reach: Floats, prior: bool, rough: bool
+) -> Evaluate:
     """The evaluation for one fit, on many rows no more exact than where the next step leads.
 
-    The first step may be taken on sums in float32, as Newton forgets its error; and after a step that leaves the
-    information as it was, only scores are summed.
+    The first step may be taken on sums in float32 if they may be `rough`, as Newton forgets its error; and after a
+    step that leaves the information as it was, only scores are summed.
     """
     k, many = data.models, len(data.voter) > LARGE
     last, information = np.zeros(0), np.zeros(0)
@@ -122,7 +134,7 @@ def _in_turn(data: Comparisons, engine: Engine, scale: Floats, reach: Floats, pr
         moved = params[0] - last if len(last) else params[0]
         span = float(np.ptp(moved[:k]) + np.abs(moved[k:]) @ reach)
         if many and not len(last):
-            how = "rough" if span < ROUGH_SPAN else "exact"
+            how = "rough" if rough and span < ROUGH_SPAN else "exact"
         elif many and span < SETTLED:
             how = "scores"
         last = params[0].copy()

@@ -34,7 +34,7 @@ def engine(request: pytest.FixtureRequest) -> Engine:
 def exact(data: Comparisons, *, prior: bool) -> tuple[np.ndarray, np.ndarray]:
     """Plain Newton steps on the scaled rows in float64, and the information where they end."""
     evaluate = bradley_terry.on_rows(data, None, ties=False, prior=prior)
-    params, _, _ = bradley_terry.newton(evaluate, np.zeros((1, K + F)), K, data.widest, 1e-9)
+    params, _, _ = bradley_terry.newton(evaluate, np.zeros((1, K + len(data.widest))), K, data.widest, 1e-9)
     _, information = bradley_terry.on_rows(data, None, ties=False, prior=False)(
         params, bradley_terry.ONE_LANE
     )
@@ -49,6 +49,22 @@ def test_many_votes_are_fitted_exactly(data: Comparisons, engine: Engine, prior:
     assert found.fit.params == pytest.approx(params, abs=1e-7 / ELO)
     assert found.fit.information == pytest.approx(information, rel=1e-5, abs=1e-5 * information.max())
     assert found.fit.last_step_elo < bradley_terry.TOLERANCE_ELO
+
+
+@pytest.mark.parametrize("prior", [False, True])
+def test_traits_that_nearly_are_each_other_are_fitted_exactly(
+    data: Comparisons, engine: Engine, prior: bool
+) -> None:
+    x = data.x[:, [0, 0]] + np.random.default_rng(1).normal(scale=[[0, 4e-3]], size=(len(data.x), 2))
+    found = style.fit(data.with_covariates(x.astype(np.float32)), STYLE[:2], prior=prior, engine=engine)
+
+    params, information = exact(found.data, prior=prior)
+    assert found.names == STYLE[:2]
+    assert found.fit.params == pytest.approx(params, abs=1e-6)
+    inverses = (
+        np.linalg.inv(bradley_terry.centred(some, K)) for some in (found.fit.information, information)
+    )
+    assert np.divide(*map(np.diag, inverses)) == pytest.approx(np.ones(K + 2), rel=1e-5)
 
 
 def test_the_start_is_near_and_passes_are_few(data: Comparisons) -> None:
