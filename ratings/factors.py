@@ -44,7 +44,7 @@ def solve(factors: Sums, gradient: Floats) -> Floats:
     """(L, D) the steps to gradients (L, D)."""
     # LAPACK itself: on small boards scipy's checks of each lane cost thirty times what solving does. The transpose of
     # an upper factor is a lower one in Fortran's order, so that nothing is copied.
-    solved = get_lapack_funcs("potrs", (factors, gradient))
+    solved: Any = get_lapack_funcs("potrs", (factors, gradient))
     return np.stack([solved(u.T, right, lower=True)[0] for u, right in zip(factors, gradient, strict=True)])
 
 
