@@ -53,13 +53,16 @@ def indispensable(
 
 def _rows(data: Comparisons, voters: list[int]) -> list[Ints]:
     """The rows of each of the voters (in order), from one pass over all."""
-    wanted = np.zeros(len(data.size), dtype=np.bool_)
-    wanted[voters] = True
-    rows = np.flatnonzero(wanted[data.voter])
-    who = data.voter[rows]
-    order = np.argsort(who, kind="stable")
-    low, high = (np.searchsorted(who[order], voters, side=side) for side in ("left", "right"))
-    return [rows[order[slice(*bounds)]] for bounds in zip(low.tolist(), high.tolist(), strict=True)]
+    # Narrow numbers are sorted in less time.
+    number: npt.NDArray[np.integer] = np.full(
+        len(data.size), -1, dtype=np.int16 if len(voters) < 2**15 else np.int32
+    )
+    number[voters] = np.arange(len(voters))
+    which = number[data.voter]
+    rows = np.flatnonzero(which >= 0)
+    which = which[rows]
+    ends = np.cumsum(np.bincount(which, minlength=len(voters)))
+    return np.split(rows[np.argsort(which, kind="stable")], ends[:-1]) if voters else []
 
 
 def without(data: Comparisons, terms: Terms, fit: Fit, voter: int, stay: Bools) -> Floats:

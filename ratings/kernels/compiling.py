@@ -11,10 +11,11 @@ from typing import Any
 import numba
 import numpy as np
 from llvmlite import ir as untyped
-from numba.core import types
+from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 
 ir: Any = untyped
+code: Any = cgutils
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": True}
 
 
@@ -82,6 +83,26 @@ def _bits(context: Any, value: Any) -> Any:
 
 
 bits: Any = intrinsic(_bits)
+
+
+def _ask(context: Any, array: Any, place: Any) -> Any:
+    """Ask for array[place], so that it is near when it is read some time later."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+        of = context.make_array(array)(context, builder, args[0])
+        start = builder.bitcast(of.data, byte)
+        step = code.unpack_tuple(builder, of.strides)[0]
+        kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+        fetch = code.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        # For reading, to be kept near, of data.
+        builder.call(fetch, [builder.gep(start, [builder.mul(args[1], step)]), word(0), word(3), word(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.uint64), generate
+
+
+ask: Any = intrinsic(_ask)
 
 
 @inlined

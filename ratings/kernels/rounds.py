@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ratings import draws, passes
-from ratings.kernels.compiling import compiled, log_double
-from ratings.kernels.vectors import LANES, TERMS, TILE, sum_exact, sum_rows, sum_series
+from ratings.kernels.compiling import ask, compiled, log_double
+from ratings.kernels.vectors import AHEAD, LANES, TERMS, TILE, sum_exact, sum_rows, sum_series
 from ratings.passes import Cells, Packed, Single
 from ratings.scale import Floats
 
@@ -82,11 +82,13 @@ def _cells(
     own: Any,
     corner: Any,
 ) -> None:
-    width = u64(x.shape[1])
+    width, total = u64(x.shape[1]), u64(voter.shape[0])
     here = u64(0)
     for p in range(u64(starts.shape[0] - 1)):
         for i in range(starts[p], starts[p + u64(1)]):
-            v = voter[i]
+            v, later = voter[i], u64(voter[min(i + u64(AHEAD), total - u64(1))])
+            ask(own, later)
+            ask(corner, later)
             if i > u64(0) and (i == starts[p] or v != voter[i - u64(1)]):
                 here += u64(1)
             who[here] = v

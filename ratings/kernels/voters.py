@@ -9,7 +9,7 @@ import numpy as np
 from ratings import leverage, threads
 from ratings.comparisons import Comparisons
 from ratings.kernels import sorting
-from ratings.kernels.compiling import compiled
+from ratings.kernels.compiling import ask, compiled
 from ratings.kernels.panels import PANEL, gathered, times
 from ratings.kernels.sorting import blocks, by_voter
 from ratings.leverage import Terms, Totals
@@ -19,6 +19,7 @@ u64 = np.uint64
 CLOSE = 1e-18  # square of the share of a score that may be left over
 CLOSER = 1e-24  # of a voter with more rows than parameters: in some direction most information may be its own
 MOST_STEPS = 60  # beyond, the voter is nearly indispensable: a direct solution instead
+AHEAD = 16  # rows between asking for one and reading it
 BLOCKS = 16  # of voters, for threads to share
 SHARED = 8  # of pairs; each has sums of all voters
 FEW = 0.125  # rows per parameter, below which a voter's score is mostly zeros
@@ -83,7 +84,7 @@ def shares(data: Comparisons, at: Terms, inverse: Floats) -> tuple[Floats, Float
 def _shares(
     starts: Any, pair_a: Any, pair_b: Any, voter: Any, x: Any, q: Any, k: Any, inverse: Any, leverages: Any, gamma: Any
 ) -> None:  # fmt: skip
-    features = u64(x.shape[1])
+    features, total = u64(x.shape[1]), u64(voter.shape[0])
     across = np.empty(x.shape[1])
     for p in range(u64(pair_a.shape[0])):
         a, b = pair_a[p], pair_b[p]
@@ -91,7 +92,9 @@ def _shares(
             across[f] = inverse[a, k + f] - inverse[b, k + f]
         base = inverse[a, a] + inverse[b, b] - 2 * inverse[a, b]
         for i in range(starts[p], starts[p + u64(1)]):
-            g = voter[i]
+            g, later = voter[i], u64(voter[min(i + u64(AHEAD), total - u64(1))])
+            ask(leverages, later)
+            ask(gamma, later)
             own = base
             for f in range(features):
                 v = across[f]
@@ -108,7 +111,7 @@ def _voters(
     information: Any, inverse: Any, dense: Any, sums: Any, moves: Any, votes: Any,
 ) -> None:  # fmt: skip
     width, k, features = u64(inverse.shape[0]), u64(votes.shape[1]), u64(all_x.shape[1])
-    most = u64(1)
+    most, total = u64(1), u64(rows.shape[0])
     for g in range(u64(offsets.shape[0] - 1)):
         most = max(most, offsets[g + u64(1)] - offsets[g])
     ends, x = np.empty((2, most), np.uint32), np.empty((most, features))
@@ -122,7 +125,11 @@ def _voters(
     for g in range(u64(offsets.shape[0] - 1)):
         m, count = u64(0), u64(0)
         for at in range(offsets[g], offsets[g + u64(1)]):
-            vote = u64(rows[at, 0])
+            vote, later = u64(rows[at, 0]), u64(rows[min(at + u64(AHEAD), total - u64(1)), 0])
+            ask(all_r, later)
+            ask(all_q, later)
+            ask(all_weight, later)
+            ask(all_x, later)
             for end in range(u64(2)):
                 side = rows[at, end + u64(1)]
                 # Weights are positive: a zero has not been touched.
