@@ -28,14 +28,22 @@ def refit(data: Comparisons, fit: Fit, weight: Floats, score: Floats, engine: En
     a, b, k = data.pair_a, data.pair_b, data.models
     lanes = weight.shape[1]
     p = pairwise.expit(fit.theta[a] - fit.theta[b])[:, None]
-    q = weight * (p * (1.0 - p))
+    # One array for all: to ask the system for as many as there are pairs and rounds takes longer than to fill them.
+    work = weight * p
+    gradient = engine.edges(a, b, k, np.subtract(score, work, out=work)[None])[:, :, 0]
     start = np.tile(fit.params, (lanes, 1))
     try:
-        factors = engine.factor(a, b, q, np.empty((lanes, k, 0)), np.empty((lanes, 0, 0)))
+        factors = engine.factor(
+            a,
+            b,
+            np.multiply(weight, p * (1.0 - p), out=work),
+            np.empty((lanes, k, 0)),
+            np.empty((lanes, 0, 0)),
+        )
     except np.linalg.LinAlgError:
         return start, np.zeros(lanes, dtype=np.bool_)
-    step = engine.solve(factors, engine.scores(a, b, weight, score, start))
-    bend = engine.solve(factors, engine.bends(a, b, q * (1.0 - 2.0 * p), step))
+    step = engine.solve(factors, gradient)
+    bend = engine.solve(factors, engine.bends(a, b, np.multiply(work, 1.0 - 2.0 * p, out=work), step))
     last, bent = (np.abs(part).max(axis=1) for part in (step, bend))
     near = (last < FAR) & (bent < 0.5 * last)
     params = fit.params + step + np.where(near, 1.0, 0.0)[:, None] * bend

@@ -116,8 +116,9 @@ def expit_double(z: Any) -> Any:
     q = (
         (3.00198505138664455042e-6 * s + 2.52448340349684104192e-3) * s + 2.27265548208155028766e-1
     ) * s + 2.0
-    e = (1.0 + 2.0 * p / (q - p)) * as_double((np.int64(np.int32(n)) + np.int64(1023)) << np.int64(52))
-    return 1.0 / (1.0 + e)
+    # exp(-z) is (q + p) / (q - p) times a power of two: one division does.
+    power = as_double((np.int64(np.int32(n)) + np.int64(1023)) << np.int64(52))
+    return (q - p) / ((q - p) + (q + p) * power)
 
 
 @inlined
