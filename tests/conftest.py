@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from arena.store import Store
 
 ROOT = Path(__file__).resolve().parent.parent
+DEAR = ("browser", "fault", "load", "slow", "shared")  # the marks of what `--fast` leaves out
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 CHROMIUM_OPTIONS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -37,7 +38,13 @@ def chromium() -> str | None:
     return next((path for name in BROWSERS if (path := shutil.which(name))), None)
 
 
-def pytest_configure() -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--fast", action="store_true", help=f"under a minute: without the marks {', '.join(DEAR)}"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
     """Forget the caller's settings: no test may depend on them, or reach the store and the votes that they name."""
     for name in list(os.environ):
         if (name.startswith("ARENA_") and name != "ARENA_REDIS_SERVER") or name in ("HOST", "PORT"):
@@ -45,9 +52,15 @@ def pytest_configure() -> None:
     os.environ["ARENA_HOME"] = "/nonexistent/arena-tests"
     # `./run` inside a test must not renew the environment under the tests' feet.
     os.environ["ARENA_INSTALL"] = "0"
+    if config.option.fast:
+        wanted = f"({config.option.markexpr}) and " if config.option.markexpr else ""
+        config.option.markexpr = f"{wanted}not ({' or '.join(DEAR)})"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # Files with dear tests first: begun last, a long one would keep one process busy while the others have ended.
+    dear = {item.path for item in items if any(item.get_closest_marker(mark) for mark in DEAR)}
+    items.sort(key=lambda item: item.path not in dear)
     if chromium() is None:
         reason = "no Chromium here: as root `./run test` installs it, else `apt-get install chromium`"
         for item in items:

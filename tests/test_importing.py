@@ -64,6 +64,7 @@ def import_everything(modules: list[str], sources: Mapping[str, str], folder: Pa
     return done.stdout.strip()
 
 
+@pytest.mark.slow
 def test_importing_any_module_does_nothing() -> None:
     assert import_everything(list(SOURCES), SOURCES, ROOT) == ""
 
@@ -86,6 +87,7 @@ def test_a_module_that_acts_on_import_is_found(line: str, what: str, tmp_path: P
     assert import_everything(["arena.made_up"], {"arena.made_up": line}, tmp_path).startswith(what)
 
 
+@pytest.mark.slow
 def test_the_web_process_loads_no_statistics(redis_url: str, tmp_path: Path) -> None:
     script = "import sys, web.main; web.main.app(); print(*sorted({'scipy', 'sklearn', 'numba'} & set(sys.modules)))"
     environment = {"ARENA_HOME": str(tmp_path), "ARENA_REDIS_URL": redis_url, "ARENA_SECRET": "s" * 43}

@@ -63,6 +63,7 @@ def test_every_command_of_the_readme_does_its_work(place: tuple[Path, dict[str, 
     assert (place[0] / "votes.csv").exists()
 
 
+@pytest.mark.slow
 def test_the_notebook_lines_of_the_readme_run(place: tuple[Path, dict[str, str]]) -> None:
     (block,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parent.parent
 STUB_UV = """#!/bin/sh
 for last; do :; done
@@ -111,7 +113,6 @@ def test_an_interrupted_install_runs_again(checkout: Checkout) -> None:
     assert "installing requirements.txt" in mended.stderr
 
 
-@pytest.mark.slow
 def test_pip_does_what_uv_cannot(checkout: Checkout) -> None:
     checkout.stub("stub-python", f'#!/bin/sh\nexec {sys._base_executable} "$@"\n')
     checkout.let_uv_end_with(1)

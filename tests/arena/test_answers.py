@@ -177,6 +177,7 @@ def test_who_was_asked_about_an_assistant_may_name_it() -> None:
     assert LeakFinder(()).find("I am Claude.", "Write a speech for Claude.") is None
 
 
+@pytest.mark.slow
 def test_a_hostile_text_is_searched_in_no_time() -> None:
     started = time.process_time()
 

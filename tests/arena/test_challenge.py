@@ -70,6 +70,7 @@ def closed_port() -> str:
         return f"http://127.0.0.1:{door.getsockname()[1]}/siteverify"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "status", "state"),
     [

@@ -50,6 +50,7 @@ def kinds(store: Store) -> list[str]:
     return [entry.kind for entry in ledger.entries(store)]
 
 
+@pytest.mark.slow
 def test_setup_makes_all_once(home: Path, store: Store) -> None:
     first, second = run("setup"), run("setup")
 
@@ -87,6 +88,7 @@ def test_setup_refuses_files_that_cannot_be_used(
     assert told in refused.stderr
 
 
+@pytest.mark.slow
 def test_setup_tells_of_rows_that_are_not_shown(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = home / "bank.jsonl"
     path.write_text(ANSWER % "osprey" + "{oops\n" + ANSWER % "siskin", encoding="utf-8")
@@ -99,6 +101,7 @@ def test_setup_tells_of_rows_that_are_not_shown(home: Path, monkeypatch: pytest.
     assert "line 2" in told.stderr
 
 
+@pytest.mark.slow
 def test_removed_example_votes_do_not_come_back(home: Path) -> None:
     run("setup")
 
@@ -212,6 +215,7 @@ def test_a_store_that_is_not_there_is_one_line(
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_check_finds_what_is_wrong(home: Path, store: Store) -> None:
     run("setup")
     assert run("check").exit_code == 0
@@ -244,6 +248,7 @@ def test_an_edited_ledger_is_told(home: Path, store: Store) -> None:
     assert run("ledger", "verify").exit_code == 0
 
 
+@pytest.mark.slow
 def test_a_real_command_says_a_missing_store_once(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARENA_REDIS_URL", "redis://127.0.0.1:9/0")
 

@@ -35,6 +35,7 @@ def answers(path: Path, *models: str, leak: str = "") -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_bank_of_ones_own_takes_the_place_of_the_example(home: Path, tmp_path: Path, store: Store) -> None:
     run("setup")
     arena = Arena.open(load(), store)
@@ -54,6 +55,7 @@ def test_a_bank_of_ones_own_takes_the_place_of_the_example(home: Path, tmp_path:
     assert arena.battle(view.battle_id, "u1") == view
 
 
+@pytest.mark.slow
 def test_an_import_says_whom_it_takes_out_and_how_they_come_back(
     home: Path, tmp_path: Path, store: Store
 ) -> None:
@@ -106,6 +108,7 @@ def test_a_bank_named_by_the_environment_is_not_replaced(
     assert Catalogue.of(load()).bank().models == ("egret-2", "plover-7")
 
 
+@pytest.mark.slow
 def test_a_running_service_sees_a_new_bank(
     home: Path, tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,6 +122,7 @@ def test_a_running_service_sees_a_new_bank(
     assert arena.open_battle("u2").prompt == "Why?"
 
 
+@pytest.mark.slow
 def test_a_model_goes_from_private_to_published_to_retired(home: Path, tmp_path: Path, store: Store) -> None:
     run("setup")
     run("bank", "import", answers(tmp_path / "mine.jsonl", "egret-2", "plover-7"))
@@ -138,6 +142,7 @@ def test_a_model_goes_from_private_to_published_to_retired(home: Path, tmp_path:
     assert "heron β: retired, Us" in run("models", "list").output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["", " x", "a\nb", "a\u202eb", "x" * 121, "egret-2"])
 def test_a_name_that_cannot_be_one_is_refused_and_the_roster_stays(
     home: Path, tmp_path: Path, name: str
@@ -152,6 +157,7 @@ def test_a_name_that_cannot_be_one_is_refused_and_the_roster_stays(
     assert path.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_the_head_of_a_roster_survives_a_change(home: Path) -> None:
     run("setup")
     path = Catalogue.of(load()).roster_path
@@ -163,6 +169,7 @@ def test_the_head_of_a_roster_survives_a_change(home: Path) -> None:
     assert Roster.load(path).get("egret-2") is not None
 
 
+@pytest.mark.slow
 def test_models_without_a_declaration_are_added_in_one_line(home: Path, tmp_path: Path) -> None:
     run("setup")
     mine = answers(tmp_path / "mine.jsonl", "egret-2", "plover-7")

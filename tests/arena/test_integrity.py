@@ -59,6 +59,7 @@ def test_a_single_vote_has_its_own_probability_as_p_value(rng: np.random.Generat
     assert unlikely == pytest.approx(0.1, abs=0.01)
 
 
+@pytest.mark.slow
 def test_p_values_of_honest_sessions_are_uniform(rng: np.random.Generator) -> None:
     """Share below .05 within four standard errors of .05."""
     p = np.column_stack([ones := np.full(30, 0.3), ones, 1 - 2 * ones])

@@ -61,6 +61,7 @@ def test_a_name_that_is_no_address_is_refused(host: str) -> None:
         preflight.check_port(host, 8000)
 
 
+@pytest.mark.slow
 def test_a_held_folder_names_its_holder(tmp_path: Path) -> None:
     with (
         preflight.hold(tmp_path, "http://127.0.0.1:8000/ (process 7)"),

@@ -38,6 +38,7 @@ def run(*words: str) -> Result:
     return CliRunner().invoke(cli, list(words))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
 def test_exported_votes_come_back_the_same_through_our_reader(owner: Path, form: str) -> None:
     out = owner / f"votes.{form}"
@@ -51,6 +52,7 @@ def test_exported_votes_come_back_the_same_through_our_reader(owner: Path, form:
     assert {Outcome(code) for code in table.outcome} == {Outcome.A}
 
 
+@pytest.mark.slow
 def test_battles_tell_more_than_votes_and_no_text(owner: Path) -> None:
     out = owner / "battles.jsonl"
 
@@ -120,6 +122,7 @@ def test_a_damaged_backup_is_refused_and_leaves_nothing(owner: Path, store: Stor
         assert store.is_empty()
 
 
+@pytest.mark.slow
 def test_remarkable_voters_are_listed_and_others_on_request(owner: Path, store: Store) -> None:
     arena = make_arena(store, clock=time.time)
     for _ in range(30):

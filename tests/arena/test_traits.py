@@ -143,6 +143,7 @@ ANYTHING = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(ANYTHING)
 def test_the_fast_reading_counts_what_the_plain_one_does(text):
@@ -175,6 +176,7 @@ def test_turns_are_summed():
     assert measure_turns([]) == dict.fromkeys(measure(""), 0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_text_takes_no_longer_than_its_length(name):
     started = time.perf_counter()

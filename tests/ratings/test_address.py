@@ -41,6 +41,7 @@ votes = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(votes, min_size=1, max_size=12), st.randoms())
 def test_the_order_of_rows_does_not_matter(rows: list[Vote], random) -> None:  # type: ignore[no-untyped-def]
     shuffled = random.sample(rows, len(rows))
@@ -48,6 +49,7 @@ def test_the_order_of_rows_does_not_matter(rows: list[Vote], random) -> None:  #
     assert address.votes_hash(VoteTable.of(shuffled)) == address.votes_hash(VoteTable.of(rows))
 
 
+@pytest.mark.slow
 @given(st.lists(votes, min_size=1, max_size=6), st.integers(1, 4))
 def test_a_row_of_count_n_equals_n_rows(rows: list[Vote], n: int) -> None:
     counted = VoteTable.of([replace(row, count=n) for row in rows])

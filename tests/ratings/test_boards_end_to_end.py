@@ -13,6 +13,8 @@ from arena.store import Store
 from ratings import snapshots
 from ratings.__main__ import main
 
+pytestmark = pytest.mark.slow
+
 DAY = 86_400.0
 # name of the board -> its filter, and how many of the votes below it takes
 BOARDS = {

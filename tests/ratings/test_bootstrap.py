@@ -17,6 +17,7 @@ from ratings.simulate import Crowd
 
 STYLE = simulate.TRAITS
 ENGINES = ("numpy", "numba")
+EACH = pytest.mark.parametrize("engine", ["numpy", pytest.param("numba", marks=pytest.mark.slow)])
 
 
 def table(rng: np.random.Generator, models: int = 8, votes: int = 2500, voters: int = 60) -> VoteTable:
@@ -28,7 +29,8 @@ def weights_of(part: Part, models: tuple[str, ...], rounds: int) -> np.ndarray:
     return draws.weights(part.data.size, key, 0, 64, draws.exponentials)[:, :rounds]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.slow
+@EACH
 @pytest.mark.parametrize("style", [(), STYLE])
 def test_a_round_is_the_fit_of_the_reweighted_votes(
     rng: np.random.Generator, style: tuple[str, ...], engine: str
@@ -46,6 +48,7 @@ def test_a_round_is_the_fit_of_the_reweighted_votes(
         assert part.rounds[number, :8] * ELO == pytest.approx(again.fit.theta * ELO, abs=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", [(), STYLE])
 def test_kernels_and_numpy_give_the_same_rounds(rng: np.random.Generator, style: tuple[str, ...]) -> None:
     votes = table(rng)
@@ -57,7 +60,8 @@ def test_kernels_and_numpy_give_the_same_rounds(rng: np.random.Generator, style:
     assert other * ELO == pytest.approx(one * ELO, abs=1e-4)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.slow
+@EACH
 def test_threads_do_not_change_a_bit(
     rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch, engine: str
 ) -> None:
@@ -102,6 +106,7 @@ def test_the_prior_stays_in_every_round(rng: np.random.Generator) -> None:
     assert part.rounds.std(axis=0).min() > 0
 
 
+@pytest.mark.slow
 def test_progress_is_told(rng: np.random.Generator) -> None:
     told: list[tuple[int, int]] = []
 
@@ -113,6 +118,7 @@ def test_progress_is_told(rng: np.random.Generator) -> None:
     assert [done for done, _ in told] == sorted(done for done, _ in told)
 
 
+@pytest.mark.slow
 def test_spread_of_the_rounds_is_near_the_jackknife_with_many_voters(rng: np.random.Generator) -> None:
     votes = simulate.votes(simulate.models(6, rng), Crowd(4000, 800, zipf=0.0), rng)
 

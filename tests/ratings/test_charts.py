@@ -64,6 +64,7 @@ def test_the_names_known_without_drawing_are_those_that_can_be_drawn() -> None:
     assert list(palette.CHARTS) == list(charts.CHARTS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(charts.CHARTS))
 def test_every_chart_is_an_svg_that_follows_light_and_dark(name: str) -> None:
     svg = charts.write(example(name), name, history=HISTORY)
@@ -73,16 +74,19 @@ def test_every_chart_is_an_svg_that_follows_light_and_dark(name: str) -> None:
     assert b"http://" not in svg.replace(b"http://www.w3.org/", b"")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(charts.CHARTS))
 def test_every_chart_can_be_a_png_and_a_pdf(name: str) -> None:
     assert charts.write(example(name), name, as_="png", history=HISTORY).startswith(b"\x89PNG")
     assert charts.write(example(name), name, as_="pdf", history=HISTORY).startswith(b"%PDF")
 
 
+@pytest.mark.slow
 def test_the_same_board_gives_the_same_bytes() -> None:
     assert charts.write(board()) == charts.write(board())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["模型-7b", "نموذج", "a<b>&\"c'", "#ffffff", "x_y\\z", "${x}", "datum.rating"]
 )
@@ -120,6 +124,7 @@ def test_an_open_bound_and_one_beyond_the_edge_are_arrows() -> None:
     assert float(str(lines["wren"]["low"])) > 0
 
 
+@pytest.mark.slow
 def test_a_model_without_a_rating_is_named_with_its_reason_and_not_placed() -> None:
     shown = board(standing("heron", 1000.0), SEPARATED)
 
@@ -133,6 +138,7 @@ def test_tiers_are_numbered_where_they_begin() -> None:
     assert opens == ["tier 1", *[None] * 9, "tier 2", None]
 
 
+@pytest.mark.slow
 def test_a_large_board_is_drawn_in_pieces_that_show_their_intervals() -> None:
     specs = [part.to_dict() for part in whiskers.parts(large())]
 
@@ -160,6 +166,7 @@ def test_the_map_of_all_models_holds_each_pair_once() -> None:
     }
 
 
+@pytest.mark.slow
 def test_components_have_a_scale_each() -> None:
     shown = board(standing("heron", 1000.0), replace(standing("owl", 1000.0), component=2))
 

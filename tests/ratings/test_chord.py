@@ -18,7 +18,10 @@ STYLE = simulate.TRAITS
 LANES = 16
 
 
-@pytest.mark.parametrize("engine", [NUMPY, compiled()], ids=["numpy", "numba"])
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "engine", [NUMPY, pytest.param(compiled(), marks=pytest.mark.slow)], ids=["numpy", "numba"]
+)
 @pytest.mark.parametrize(
     ("seed", "models", "votes", "voters", "spread"),
     [
@@ -48,7 +51,9 @@ def test_accepted_rounds_are_exact(
     assert params[left] * ELO == pytest.approx(exact * ELO, abs=6e-4)
 
 
-@pytest.mark.parametrize("engine", [NUMPY, compiled()], ids=["numpy", "numba"])
+@pytest.mark.parametrize(
+    "engine", [NUMPY, pytest.param(compiled(), marks=pytest.mark.slow)], ids=["numpy", "numba"]
+)
 def test_rounds_of_two_models_and_five_voters_are_exact(engine: Engine) -> None:
     """There information changes with what covariates move more than with what the models do."""
     rng = np.random.default_rng(0)

@@ -54,6 +54,7 @@ def test_a_failed_run_leaves_the_old_file(tmp_path: Path) -> None:
     assert (tmp_path / "out.csv").read_text() == "old"
 
 
+@pytest.mark.slow
 def test_a_full_device_is_one_line(votes: Path) -> None:
     with open("/dev/full", "wb") as full:
         words = [sys.executable, "-m", "ratings", "rank", str(votes), "--rounds", "0"]
@@ -63,6 +64,7 @@ def test_a_full_device_is_one_line(votes: Path) -> None:
     assert done.stderr.splitlines()[-1] == "error: standard output cannot be written: No space left on device"
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_seen_enough_is_no_fault(votes: Path) -> None:
     words = f"{sys.executable} -m ratings rank {votes} --rounds 0 --as json | head -c 1 >&2; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", words], cwd=ROOT, capture_output=True, text=True, check=False)
@@ -72,6 +74,7 @@ def test_a_reader_that_has_seen_enough_is_no_fault(votes: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_progress_is_shown_on_a_terminal_and_standard_output_stays_clean(votes: Path) -> None:
     ours, theirs = os.openpty()
     words = [sys.executable, "-m", "ratings", "rank", str(votes), "--rounds", "2000", "--as", "csv"]

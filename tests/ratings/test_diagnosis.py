@@ -104,6 +104,7 @@ def test_an_island_is_named_and_the_leader_comes_from_the_board() -> None:
     assert (found.connectivity.board, found.connectivity.models) == (3, 5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

@@ -76,6 +76,7 @@ def test_csv_numbers_are_not_rounded() -> None:
     assert float(row["rating"]) == 1000.1234567890123
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", AWKWARD)
 def test_json_lines_and_parquet_keep_names_exactly(name: str) -> None:
     lines = exports.write(named(name), "jsonl").decode().split("\n")[:-1]

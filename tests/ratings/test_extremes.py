@@ -22,6 +22,7 @@ def ladder(steps: int, odds: int) -> list[Vote]:
     return votes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["numpy", "numba"])
 @pytest.mark.parametrize("plan", [Plan(rounds=32), Plan(rounds=32, side=True)])
 def test_certain_outcomes_do_not_spoil_the_errors(plan: Plan, engine: str) -> None:

@@ -17,7 +17,9 @@ from ratings.selection import select
 from ratings.simulate import Crowd
 
 STYLE = simulate.TRAITS
-BOTH = pytest.mark.parametrize("code", [factors, kernels], ids=["numpy", "numba"])
+BOTH = pytest.mark.parametrize(
+    "code", [factors, pytest.param(kernels, marks=pytest.mark.slow)], ids=["numpy", "numba"]
+)
 K, F = 9, 4
 
 

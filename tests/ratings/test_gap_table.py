@@ -25,6 +25,7 @@ def crowd() -> Analysis:
     return analyse(read([DATA / "llmfao" / "votes.csv"]).table, Plan(rounds=50))
 
 
+@pytest.mark.slow
 def test_every_pair_says_what_compare_says(crowd: Analysis) -> None:
     table = gap_table(crowd)
 

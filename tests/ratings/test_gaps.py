@@ -52,6 +52,7 @@ def test_asking_the_other_way_round_mirrors_everything() -> None:
     assert (one.wins, one.losses) == (other.losses, other.wins)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["lmsys_2024_08/counts.json", "llmfao/votes.csv"])
 def test_gap_intervals_have_the_width_of_the_engines_covariance(file: str) -> None:
     analysis = analyse(read([DATA / file]).table, Plan(rounds=100))
@@ -74,6 +75,7 @@ def test_without_rounds_the_test_is_the_t_test_of_the_error() -> None:
     assert gap.p == pytest.approx(2 * t.sf(gap.gap / gap.se, gap.effective_voters))  # type: ignore[operator]
 
 
+@pytest.mark.slow
 def test_a_small_p_and_an_interval_without_zero_are_the_same_news() -> None:
     table = gap_table(analyse(read([DATA / "llmfao/votes.csv"]).table, Plan(rounds=200)))
     low, high, p = (np.array(table.content[name], dtype=float) for name in ("low", "high", "p"))

@@ -82,6 +82,7 @@ def test_cr1_is_statsmodels_cluster_covariance(simulated: Callable[..., VoteTabl
     assert found == pytest.approx(voters / (voters - 1) * peer.cov_params(), rel=1e-6, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", [(), STYLE])
 def test_kernels_and_numpy_agree(simulated: Callable[..., VoteTable], style: tuple[str, ...]) -> None:
     # Some voters have more rows than there are parameters, some have one.
@@ -151,7 +152,9 @@ def test_a_model_met_by_one_voter_on_two_pairs_is_cut_off_too() -> None:
     assert spread.cut_off.tolist() == [False, False, True]
 
 
-@pytest.mark.parametrize("engine", [NUMPY, compiled()], ids=["numpy", "numba"])
+@pytest.mark.parametrize(
+    "engine", [NUMPY, pytest.param(compiled(), marks=pytest.mark.slow)], ids=["numpy", "numba"]
+)
 def test_a_trait_that_one_voter_saw_is_held_whatever_the_last_step_was(
     simulated: Callable[..., VoteTable], engine: Engine
 ) -> None:

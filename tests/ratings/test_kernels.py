@@ -19,6 +19,8 @@ from ratings.rowwise import How
 from ratings.selection import select
 from ratings.simulate import Crowd
 
+pytestmark = pytest.mark.slow  # numba compiles each kernel anew when one has changed
+
 STYLE = simulate.TRAITS
 
 

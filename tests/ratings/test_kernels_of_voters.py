@@ -13,6 +13,8 @@ from ratings.leaderboard import Plan
 from ratings.selection import select
 from ratings.simulate import Crowd
 
+pytestmark = pytest.mark.slow  # numba compiles each kernel anew when one has changed
+
 STYLE = simulate.TRAITS
 
 

@@ -55,6 +55,7 @@ def check(found: Totals, expected: Totals) -> None:
         assert getattr(found, name) == pytest.approx(whole, rel=1e-9, abs=1e-9 * np.abs(whole).max())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", [False, True])
 @pytest.mark.parametrize("style", [(), STYLE])
 # By steps in one chunk and in many, the larger voters or all of them directly.

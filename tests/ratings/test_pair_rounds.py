@@ -16,6 +16,7 @@ from ratings.selection import select
 from ratings.simulate import Crowd
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prior", [False, True])
 @pytest.mark.parametrize(
     ("models", "votes", "voters", "spread"),

@@ -34,6 +34,7 @@ def layers(chart: Chart) -> list[dict[str, Any]]:
     return list(specification(chart)["layer"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(CHARTS))
 def test_each_is_an_svg_that_follows_light_and_dark_and_loads_nothing(name: str) -> None:
     svg = render(CHARTS[name])
@@ -43,6 +44,7 @@ def test_each_is_an_svg_that_follows_light_and_dark_and_loads_nothing(name: str)
     assert b"NaN" not in svg
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(CHARTS))
 def test_each_can_be_a_png_and_a_pdf(name: str) -> None:
     assert render(CHARTS[name], "png").startswith(b"\x89PNG")

@@ -117,6 +117,7 @@ def test_one_prompt_has_nothing_to_be_held_against() -> None:
         prompt_items(VoteTable.of([Vote("1", "a", "b", Outcome.A, prompt="p")]), Plan())
 
 
+@pytest.mark.slow
 def test_llmfaos_prompts_are_counted_whole() -> None:
     found = prompt_items(read([DATA / "llmfao" / "votes.csv"]).table, Plan())
 

@@ -31,6 +31,8 @@ from tests.conftest import PrivateStore
 from tests.ratings.boards_for_tests import release
 from tests.ratings.workshop_for_tests import bird_votes, bring, make_workshop
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 BOARDS = """
 [[board]]

@@ -245,6 +245,7 @@ def test_several_files_are_one_vote_set(ring: Path, tmp_path: Path) -> None:
     assert board["snapshot"]["votes_read"] == 60
 
 
+@pytest.mark.slow
 def test_standard_input_is_a_file(ring: Path) -> None:
     done = command("-", "--rounds", 0, "--as", "csv", input=ring.read_bytes())
 
@@ -256,6 +257,7 @@ def test_standard_input_is_a_file(ring: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_same_votes_give_the_same_bytes_whatever_the_place_and_the_order(
     ring: Path, tmp_path: Path
 ) -> None:
@@ -272,6 +274,7 @@ def test_the_same_votes_give_the_same_bytes_whatever_the_place_and_the_order(
     assert str(tmp_path).encode() not in one.stdout
 
 
+@pytest.mark.slow
 def test_a_chart_is_written_as_a_picture(ring: Path, tmp_path: Path) -> None:
     result = run(ring, "--rounds", 0, "--as", "svg", "--chart", "winrates", "--out", tmp_path / "c.svg")
 

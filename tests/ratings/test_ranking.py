@@ -77,6 +77,7 @@ def test_an_undefeated_model_is_separated_and_leaves_the_others_alone() -> None:
     assert [line(board, m).rating for m in "abc"] == pytest.approx([line(alone, m).rating for m in "abc"])
 
 
+@pytest.mark.slow
 def test_a_separated_group_is_rated_on_its_own_scale_and_open_above() -> None:
     inner = [("x", "y", "model_a", 8), ("x", "y", "model_b", 4)]
     board_votes = [("a", "b", "model_a", 9), ("a", "b", "model_b", 5), ("b", "c", "model_a", 8), ("b", "c", "model_b", 7)]  # fmt: skip

@@ -85,6 +85,7 @@ def test_case_sparse_model_has_a_wide_finite_interval(shared: Path) -> None:
     assert plover.high - plover.low > 500
 
 
+@pytest.mark.slow
 def test_official_lmsys_board_is_reproduced() -> None:
     votes = pair_counts(DATA / "lmsys_2024_08/counts.json")
     official = {row["model"]: float(row["rating"]) for row in read_csv(DATA / "lmsys_2024_08/official.csv")}
@@ -98,6 +99,7 @@ def test_official_lmsys_board_is_reproduced() -> None:
     assert difference.max() <= 2.0
 
 
+@pytest.mark.slow
 def test_llmfao_strengths_match_evalica() -> None:
     # Scores of the algorithm bradley_terry in evalica's llmfao-golden.csv (evalica, Apache-2.0).
     golden = {row["item"]: float(row["score"]) for row in read_csv(GOLDEN / "llmfao_bradley_terry.csv")}

@@ -14,6 +14,8 @@ from arena.votes import Outcome, Vote, VoteTable
 from ratings.leaderboard import Leaderboard, Plan, Standing
 from ratings.ranking import rank
 
+pytestmark = pytest.mark.slow
+
 SOME = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 FEW = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 ONCE_OR_SO = settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -23,6 +23,8 @@ from tests.conftest import FixedClock, PrivateStore
 from tests.ratings.boards_for_tests import release as numbered
 from tests.ratings.workshop_for_tests import PLAN, bird_votes, bring, shown
 
+pytestmark = pytest.mark.slow
+
 
 def test_every_declared_board_is_published_in_order_the_empty_one_too(workshop: Workshop) -> None:
     refresh(workshop)

@@ -28,6 +28,8 @@ from tests.conftest import PrivateStore
 from tests.ratings.boards_for_tests import release as numbered
 from tests.ratings.workshop_for_tests import PLAN, bird_votes, bring, shown
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 KILLED = """
 import sys

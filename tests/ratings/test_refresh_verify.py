@@ -17,6 +17,8 @@ from ratings.release import Release
 from tests.ratings.boards_for_tests import board
 from tests.ratings.workshop_for_tests import bird_votes, bring
 
+pytestmark = pytest.mark.slow
+
 
 def snapshot_of(release: Release, *, style: bool = False) -> str:
     return release.boards[1].view(style=style).leaderboard.snapshot.id

@@ -12,6 +12,8 @@ from click.testing import CliRunner, Result
 
 from ratings.__main__ import main
 
+pytestmark = pytest.mark.slow
+
 MODELS = ("heron", "osprey", "wren", "crow", "نموذج", "finch")
 SKILL = dict(zip(MODELS, (5, 4, 3, 2, 1, 0), strict=True))
 QUICK = ("--rounds", "0", "--min-votes", "1")

@@ -32,6 +32,7 @@ def top_by_statsmodels(votes: np.ndarray) -> int:
     return int(np.argmax([*theta, 0.0]))
 
 
+@pytest.mark.slow
 def test_no_smaller_removal_changes_the_first_of_a_small_board() -> None:
     votes = np.array([[r.wins, r.losses, r.ties + r.both_bad] for r in SMALL])
     assert top_by_statsmodels(votes) == 0
@@ -50,6 +51,7 @@ def test_no_smaller_removal_changes_the_first_of_a_small_board() -> None:
     assert sum(kind.votes for kind in flip.dropped) == smallest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["lmsys_2024_08/counts.json", "llmfao/votes.csv"])
 def test_the_votes_named_are_enough_and_a_fifth_fewer_are_not(file: str) -> None:
     board = rank(read([DATA / file]).table, Plan(rounds=0))

@@ -24,7 +24,7 @@ def data() -> Comparisons:
     return gather(select(prepare(table, STYLE), Plan(style=STYLE))[1], np.arange(K), K)
 
 
-@pytest.fixture(params=["numpy", "numba"])
+@pytest.fixture(params=["numpy", pytest.param("numba", marks=pytest.mark.slow)])
 def engine(request: pytest.FixtureRequest) -> Engine:
     found = NUMPY if request.param == "numpy" else compiled()
     assert found is not None
@@ -41,6 +41,7 @@ def exact(data: Comparisons, *, prior: bool) -> tuple[np.ndarray, np.ndarray]:
     return params[0], information[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prior", [False, True])
 def test_many_votes_are_fitted_exactly(data: Comparisons, engine: Engine, prior: bool) -> None:
     found = style.fit(data, STYLE, prior=prior, engine=engine)
@@ -67,6 +68,7 @@ def test_traits_that_nearly_are_each_other_are_fitted_exactly(
     assert np.divide(*map(np.diag, inverses)) == pytest.approx(np.ones(K + 2), rel=1e-5)
 
 
+@pytest.mark.slow
 def test_the_start_is_near_and_passes_are_few(data: Comparisons) -> None:
     engine = compiled()
     assert engine is not None

@@ -34,6 +34,7 @@ def test_the_next_night_is_at_the_named_time(after: str, due: str) -> None:
     assert NIGHTLY.next_after(utc(after)) == utc(due)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("first", "last"), [("2026-03-28", "2026-03-30"), ("2026-10-24", "2026-10-26")])
 def test_changes_of_local_time_neither_skip_nor_double_a_night(first: str, last: str) -> None:
     """Case h13: the days around both changes of Europe/Paris, looked at every minute."""

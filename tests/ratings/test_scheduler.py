@@ -52,6 +52,7 @@ def test_boards_from_elsewhere_are_the_boards_made_here() -> None:
     assert scheduler.Scheduled(executor)(bird_votes(), {}) == {}
 
 
+@pytest.mark.slow
 def test_a_refresh_on_a_scheduler_publishes_the_same_release(workshop: Workshop) -> None:
     here = refresh(workshop)
     executor = Elsewhere()

@@ -70,6 +70,7 @@ def test_tastes_draw_expected_scores_together() -> None:
     assert varied == pytest.approx((1 / (1 + np.exp(-(1 + views[0] - views[1])))).mean(), abs=2e-3)
 
 
+@pytest.mark.slow
 def test_the_fit_recovers_the_population(rng: np.random.Generator) -> None:
     truth = dataclasses.replace(simulate.models(5, rng), taste=0.5)
     shares = np.full(5, 0.2)

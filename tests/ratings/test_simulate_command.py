@@ -17,6 +17,7 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", [[], ["--style"]])
 def test_rank_finds_the_truth(tmp_path: Path, style: list[str]) -> None:
     votes, truth = tmp_path / "votes.csv", tmp_path / "truth.csv"

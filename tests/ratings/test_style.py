@@ -82,6 +82,7 @@ def test_a_side_that_always_wins_has_no_finite_estimate() -> None:
     assert {row.rating for row in board.models} == {1000.0}
 
 
+@pytest.mark.slow
 def test_a_trait_that_decides_every_vote_has_no_finite_estimate(rng: np.random.Generator) -> None:
     trait, other = rng.gamma(2.0, 1.0, (200, 2)), rng.gamma(2.0, 1.0, (200, 2))
     longer_wins = np.where(trait[:, 0] > trait[:, 1], Outcome.A, Outcome.B)
@@ -93,6 +94,7 @@ def test_a_trait_that_decides_every_vote_has_no_finite_estimate(rng: np.random.G
     assert [c.name for c in board.coefficients] == ["bold"]
 
 
+@pytest.mark.slow
 def test_a_trait_that_ran_only_beside_others_is_kept_without_them() -> None:
     # Three traits and a side separate these eight votes together; the length alone does not.
     heron = [

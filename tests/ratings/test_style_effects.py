@@ -29,6 +29,7 @@ def wordy(rng: np.random.Generator, named: bool = True) -> VoteTable:
     return VoteTable.of(votes)
 
 
+@pytest.mark.slow
 def test_the_wordy_model_loses_what_its_length_won() -> None:
     table = wordy(np.random.default_rng(7))
     styled, plain = analyse(table, STYLED), analyse(table, PLAIN)
@@ -57,6 +58,7 @@ def test_votes_without_voters_give_no_interval_and_say_why() -> None:
     assert found.models[0].low is None
 
 
+@pytest.mark.slow
 def test_without_rounds_or_with_missing_traits_there_is_a_reason() -> None:
     table = wordy(np.random.default_rng(7))
     holes = table.traits["length"].copy()

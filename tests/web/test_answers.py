@@ -98,6 +98,7 @@ def test_tiers_stand_beside_ranks(client: FlaskClient, release: Release) -> None
     assert page.count("tier 2</span>") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path",
     [

@@ -136,6 +136,7 @@ def test_a_crash_shows_no_trace(make_app: MakeApp, monkeypatch: pytest.MonkeyPat
     assert data.get_json()["code"] == "internal_error"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "schema"),
     [
@@ -195,6 +196,7 @@ def test_sampling_probabilities_add_up(client: FlaskClient) -> None:
     assert sum(pair["p"] for pair in body["pairs"]) == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
 def test_votes_can_be_taken_away_once_they_are_a_day_old(
     client: FlaskClient, battle: Json, clock: FixedClock, ending: str

@@ -62,6 +62,7 @@ def test_a_vote_is_stored_once_and_leads_to_the_names(client: FlaskClient, store
     assert "counts" in page.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("second", ["b", "tie", "a"])
 def test_a_second_choice_is_told_the_first(client: FlaskClient, store: Store, second: str) -> None:
     form = form_of(client.get("/"))
@@ -75,6 +76,7 @@ def test_a_second_choice_is_told_the_first(client: FlaskClient, store: Store, se
     assert [vote.outcome for _, vote in store.read_votes()] == [Outcome.A]
 
 
+@pytest.mark.slow
 def test_thirty_two_posts_at_once_store_one_vote(app: Flask, store: Store) -> None:
     client = app.test_client()
     form = form_of(client.get("/"))
@@ -163,6 +165,7 @@ def test_a_vote_after_the_end_is_not_stored(client: FlaskClient, store: Store, c
     assert store.vote_count() == 0
 
 
+@pytest.mark.slow
 def test_a_vote_that_does_not_count_says_why(client: FlaskClient, store: Store, clock: FixedClock) -> None:
     form = form_of(client.get("/"))
     client.post("/vote", data={**form, "choice": "a"})
@@ -198,6 +201,7 @@ def test_a_rating_without_a_rank_says_why(client: FlaskClient, store: Store) -> 
     assert page.text.count("Not ranked: too few voters") == 2
 
 
+@pytest.mark.slow
 def test_an_empty_bank_says_what_is_missing(make_app: MakeApp) -> None:
     page = make_app(Bank()).test_client().get("/")
 
@@ -205,6 +209,7 @@ def test_an_empty_bank_says_what_is_missing(make_app: MakeApp) -> None:
     assert "bank import" in page.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [

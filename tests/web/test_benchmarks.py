@@ -92,6 +92,7 @@ def test_the_form_leads_to_the_pair(client: FlaskClient) -> None:
     assert answer.location.endswith(f"/benchmarks/{SLUG}/heron/lab-wren")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path", ["nothing", f"{SLUG}/heron/heron", f"{SLUG}/heron/nobody", "..%2f..", f"{SLUG}/pair?a=%00&b=x"]
 )
@@ -99,6 +100,7 @@ def test_what_is_not_there_is_404(client: FlaskClient, path: str) -> None:
     assert client.get(f"/benchmarks/{path}", follow_redirects=True).status_code == 404
 
 
+@pytest.mark.slow
 def test_a_hidden_model_is_named_nowhere(make_app: MakeApp, folder: Path) -> None:
     roster = Roster((ModelInfo(SECRET_MODEL, "unreleased-x", "Lab", None, status="private"),))
     client = make_app(roster=roster, benchmarks=folder).test_client()
@@ -143,6 +145,7 @@ def test_redaction_keeps_the_rows_of_the_others(folder: Path) -> None:
     assert len(found["comparison"]["lines"]) == 3
 
 
+@pytest.mark.slow
 def test_the_pages_load_no_statistics() -> None:
     heavy = "scipy", "sklearn", "statsmodels", "numba"
     code = f"import sys, web.app; print([name for name in {heavy} if name in sys.modules])"

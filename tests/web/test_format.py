@@ -254,6 +254,7 @@ def test_wide_content_scrolls_in_its_own_box() -> None:
     assert 'class="math display"' in html
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -276,6 +277,7 @@ def test_no_text_takes_long(text: str) -> None:
     assert faults(html) == []
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(
     st.lists(
@@ -287,6 +289,7 @@ def test_no_mixture_of_payloads_is_active(text: str) -> None:
     assert faults(render(text)) == []
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.text(alphabet=st.characters(codec="utf-8", exclude_categories=["Cc"]), max_size=200))
 def test_plain_text_keeps_its_words(text: str) -> None:

@@ -53,6 +53,7 @@ def test_without_the_cookie_the_token_is_worth_nothing(app: Flask, battle: Battl
     assert store.vote_count() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "headers",
     [
@@ -115,6 +116,7 @@ def test_the_public_name_behind_a_proxy_is_the_right_origin(make_app: MakeApp) -
     assert (good.status_code, bad.status_code) == (201, 403)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/vote", "/skip", "/me/forget", "/admin/quarantine", "/admin/logout"])
 def test_reading_never_changes_anything(client: FlaskClient, store: Store, path: str) -> None:
     client.get("/")
@@ -161,6 +163,7 @@ BODIES = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path", ["/vote", "/api/v1/battles/00000000000000000000000000000000/vote", "/api/v1/battles"]
 )

@@ -16,6 +16,7 @@ PATHS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 def test_every_response_is_fenced_in(client: FlaskClient, release: Release, path: str) -> None:
     answer = client.get(path, buffered=True)

@@ -112,6 +112,7 @@ def test_after_the_vote_both_names_are_there(client: FlaskClient) -> None:
     assert {answer.get_json()["model_a"], answer.get_json()["model_b"]} < names
 
 
+@pytest.mark.slow
 def test_ids_are_random_and_long(app: Flask) -> None:
     ids = {app.test_client().post("/api/v1/battles").get_json()["battle_id"] for _ in range(40)}
 
@@ -148,6 +149,7 @@ def test_battle_responses_hold_no_validator(client: FlaskClient) -> None:
         )
 
 
+@pytest.mark.slow
 def test_a_private_model_is_named_nowhere(make_app: MakeApp, release: Release, store: Store) -> None:
     secret, *others = ROSTER
     app = make_app(roster=Roster((replace(secret, status="private"), *others)), battles_per_minute=10**6)

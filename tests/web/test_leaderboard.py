@@ -89,6 +89,7 @@ def test_style_control_stands_beside_the_plain_board(client: FlaskClient, releas
     assert "no answer differs in it" in styled
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sort", ["rating", "votes", "wins", "name"])
 def test_sorting_puts_what_is_not_known_last(client: FlaskClient, release: Release, sort: str) -> None:
     rows = standings.rows(release.boards[0].plain.leaderboard, sort=sort, words="")
@@ -109,6 +110,7 @@ def test_finding_a_model_never_renumbers_it(client: FlaskClient, release: Releas
     assert "zorblax" not in page.split("<tbody")[1].split("</tbody>")[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "query", ["?find=<script>x</script>", "?sort=nope", "?style=nope&find=%00", "?find=" + "x" * 9000]
 )
@@ -168,6 +170,7 @@ def test_an_unknown_board_is_not_found(client: FlaskClient, release: Release) ->
     assert client.get("/api/v1/leaderboard/nope.csv").status_code == 404
 
 
+@pytest.mark.slow
 def test_each_response_is_one_release_while_releases_are_switched(make_app: MakeApp, store: Store) -> None:
     client = make_app().test_client()
     fence = store.lock("refresh", 600)

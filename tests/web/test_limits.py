@@ -16,6 +16,7 @@ def statuses(client: FlaskClient, count: int, **kwargs: Any) -> list[int]:
     return [client.post("/api/v1/battles", **kwargs).status_code for _ in range(count)]
 
 
+@pytest.mark.slow
 def test_battles_are_limited_whatever_the_client_claims(make_app: MakeApp) -> None:
     client = make_app(battles_per_minute=60).test_client()
 

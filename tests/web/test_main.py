@@ -16,6 +16,8 @@ from tests.web.conftest import ROSTER, SECRET, small_bank
 from tests.web.serving import ROOT, environment, serving, write_bank
 from web.main import counters, options
 
+pytestmark = pytest.mark.slow
+
 
 def test_settings_become_options(tmp_path: Path, store: Store) -> None:
     values = Settings(

@@ -20,6 +20,8 @@ from tests.web.conftest import SECRET, MakeApp
 from web import openapi
 from web.options import Options
 
+pytestmark = pytest.mark.slow
+
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 ROUTES = [
     (path, method) for path, item in openapi.document(Options(SECRET))["paths"].items() for method in item

@@ -45,6 +45,7 @@ def test_a_model_has_its_standing_and_its_records(client: FlaskClient, release: 
     assert "1098" in page  # its oldest release
 
 
+@pytest.mark.slow
 def test_a_pair_is_seen_from_its_first_model(client: FlaskClient, release: Release) -> None:
     one, other = (
         client.get("/pairs/zorblax-9/quimby-xl-2").text,
@@ -125,6 +126,7 @@ def sign_in(client: FlaskClient, token: str = OWNER_TOKEN) -> Any:
     return csrf, client.post("/admin/login", data={"csrf_token": csrf, "token": token})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/admin/quarantine", "/admin/lift", "/admin/logout", "/admin/refresh"])
 def test_strangers_may_do_nothing(client: FlaskClient, battle: Battle, store: Store, path: str) -> None:
     form = {"csrf_token": battle["csrf_token"], "voter": "x", "why": "y"}

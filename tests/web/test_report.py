@@ -54,6 +54,7 @@ def reported(store: Store) -> Release:
     return made
 
 
+@pytest.mark.slow
 def test_the_report_shows_each_section_with_its_tables(client: FlaskClient, reported: Release) -> None:
     page = client.get("/report").text
 
@@ -105,6 +106,7 @@ def test_before_the_first_release_the_page_is_there(client: FlaskClient) -> None
     assert client.get("/report").status_code == 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["nothing", "arena/other/calibration.svg", "arena/other/calibration.json"])
 def test_what_is_not_there_is_404(client: FlaskClient, reported: Release, path: str) -> None:
     assert client.get(f"/report/{path}").status_code == 404
@@ -124,6 +126,7 @@ def test_a_private_model_is_named_nowhere(make_app: MakeApp, reported: Release) 
         assert client.get(f"/report/arena/{reported.id}/calibration.{ending}").status_code == 404
 
 
+@pytest.mark.slow
 def test_the_library_of_the_charts_is_that_of_the_package_that_drew_them(client: FlaskClient) -> None:
     answer = client.get("/report/charts.js")
 

@@ -122,6 +122,7 @@ def write_csv(
     return path
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rows=st.lists(ROW, max_size=25),
@@ -141,6 +142,7 @@ def test_csv(tmp_path: Path, rows: list[dict[str, str]], kept: set[str], quoting
     assert_same(one, other)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.lists(ROW, max_size=15), broken=st.lists(st.tuples(st.integers(0, 400), st.sampled_from([b'"', b"\n", b",", b"\xe9", b"\r", b" "])), max_size=3))  # fmt: skip
 def test_broken_csv(tmp_path: Path, rows: list[dict[str, str]], broken: list[tuple[int, bytes]]) -> None:
@@ -191,6 +193,7 @@ TYPED: dict[str, list[tuple[pa.DataType, list[Any]]]] = {
 }
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_parquet(tmp_path: Path, data: st.DataObject) -> None:

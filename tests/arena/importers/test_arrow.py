@@ -18,6 +18,7 @@ from arena.importers.duplicates import hashes_of
 TEXTS = st.lists(st.none() | st.text(max_size=90), max_size=20)
 
 
+@pytest.mark.slow
 @given(TEXTS)
 def test_texts_are_those_of_arrow(values):
     made = arrow.strings(values)
@@ -72,6 +73,7 @@ def test_ids_of_one_pattern_hardly_share_a_hash():
     assert len(np.unique(hashes_of(arrow.strings(ids)))) == len(ids)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["votes.csv", "quoted.csv", "votes.jsonl"])
 def test_reading_votes_loads_no_pandas(tmp_path: Path, name):
     text = {

@@ -20,6 +20,7 @@ from tests.bench.fuzz_importers import check, placed
 FAST = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
+@pytest.mark.slow
 @FAST
 @given(rng=st.randoms(use_true_random=False))
 def test_files_that_are_nearly_vote_files(tmp_path: Path, rng: random.Random) -> None:
@@ -28,6 +29,7 @@ def test_files_that_are_nearly_vote_files(tmp_path: Path, rng: random.Random) ->
         check(placed(rng, tmp_path / "votes"), rng)
 
 
+@pytest.mark.slow
 @FAST
 @given(
     content=st.binary(max_size=300),
@@ -56,6 +58,7 @@ KEYS = sorted(
 )
 
 
+@pytest.mark.slow
 @FAST
 @given(
     records=st.lists(

@@ -117,6 +117,7 @@ def test_a_broken_array_keeps_what_came_before(write: Write, tail: str, told: st
     assert "rest of the file" in tally.rejected[-1].reason
 
 
+@pytest.mark.slow
 def test_an_array_longer_than_one_chunk(write: Write) -> None:
     text = json.dumps([{"model_a": "rook", "model_b": "teal", "winner": "tie", "note": "x" * 900}] * 4000)
 

@@ -201,6 +201,7 @@ VOTES = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(votes=st.lists(VOTES, min_size=1, max_size=6))
 @pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])

@@ -29,6 +29,7 @@ def with_two_labels(table) -> bool:
     return table.sum() > 0 and rows @ columns < table.sum() ** 2
 
 
+@pytest.mark.slow
 @given(tables)
 def test_kappa_and_its_error_are_those_of_statsmodels(table):
     found = kappa(table)
@@ -43,6 +44,7 @@ def test_kappa_and_its_error_are_those_of_statsmodels(table):
     assert kappa(table.T).value == pytest.approx(found.value, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weights", ["none", "linear", "quadratic"])
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=40))
 def test_weighted_kappa_is_that_of_scikit_learn(weights, pairs):

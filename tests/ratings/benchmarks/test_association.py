@@ -25,6 +25,7 @@ from ratings.benchmarks.elo import two_model_gap, win_probability
 coarse = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=3, max_size=30)
 
 
+@pytest.mark.slow
 @given(coarse)
 def test_correlations_are_those_of_scipy(pairs):
     x, y = np.array(pairs, dtype=float).T
@@ -106,6 +107,7 @@ def test_noise_is_taken_off_and_cut_at_one():
             disattenuated(*arguments)
 
 
+@pytest.mark.slow
 def test_the_noise_free_correlation_is_recovered_and_covered():
     rng = np.random.default_rng(7)
     found, cover = [], 0
@@ -121,6 +123,7 @@ def test_the_noise_free_correlation_is_recovered_and_covered():
     assert cover / 400 >= 0.94
 
 
+@pytest.mark.slow
 @given(st.integers(2, 8), st.integers(0, 10**6), st.data())
 def test_the_anchor_does_not_matter(m, seed, data):
     rng = np.random.default_rng(seed)

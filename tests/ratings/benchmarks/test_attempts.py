@@ -53,6 +53,7 @@ def test_small_ones_are_exact(case):
     assert pass_hat_k(n, c, k) == pytest.approx(1 - pass_at_k(n, n - c, k), abs=1e-12)
 
 
+@pytest.mark.slow
 @given(st.integers(2001, 5000).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n), st.integers(1, n))))
 def test_both_ways_of_computing_meet(case):
     n, c, k = case
@@ -89,6 +90,7 @@ def test_more_than_was_tried_is_undefined(case):
             function(*case)
 
 
+@pytest.mark.slow
 def test_both_estimators_are_unbiased():
     passes = np.random.default_rng(7).binomial(6, 0.4, 40_000)
 

@@ -45,6 +45,7 @@ def plain(found: ItemResults) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 @given(ENTRIES)
 def test_results_are_those_of_one_record_at_a_time(entries: list[Entry]) -> None:
     found, slow = assemble(entries), by_benchmark(records(entries))

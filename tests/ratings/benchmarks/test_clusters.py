@@ -72,6 +72,7 @@ def test_lengths_must_agree():
         clustered([1, 0], [1])
 
 
+@pytest.mark.slow
 def test_clustered_errors_keep_their_promise_where_naive_ones_do_not():
     # Intraclass correlation .3, 60 clusters of 5, true mean 0.
     rng = np.random.default_rng(7)
@@ -89,6 +90,7 @@ def test_clustered_errors_keep_their_promise_where_naive_ones_do_not():
     assert 0.17 <= alarms["naive"] / rounds <= 0.23
 
 
+@pytest.mark.slow
 def test_components_recover_the_truth():
     # Item rates Beta(1.4, .6): sigma_b^2 = .07, sigma_w^2 = .14.
     rng = np.random.default_rng(7)

@@ -16,6 +16,7 @@ from ratings.benchmarks.contamination import (
 from ratings.benchmarks.words import ngrams, tokens
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

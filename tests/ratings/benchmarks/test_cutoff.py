@@ -78,6 +78,7 @@ def test_the_leak_is_named_and_the_hard_season_is_not():
     assert sum(row.plain.p < 0.05 for row in clean) > 5  # what the plain drop would have accused
 
 
+@pytest.mark.slow
 def test_false_alarms_stay_at_their_level():
     models = [f"m{i}" for i in range(10)]
     alarms = sum(

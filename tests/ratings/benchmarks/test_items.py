@@ -18,6 +18,7 @@ from ratings.benchmarks.items import item_fit, item_rest, permutation_p, point_b
 answers = st.lists(st.tuples(st.integers(0, 1), st.integers(900, 1100)), min_size=2, max_size=25)
 
 
+@pytest.mark.slow
 @given(answers)
 def test_the_fit_of_an_item_is_that_of_the_peers(rows):
     item, rating = np.array(rows, dtype=float).T

@@ -14,6 +14,7 @@ from ratings.benchmarks.checks import BadNumber
 from ratings.benchmarks.multiplicity import METHODS, adjusted, family
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @settings(max_examples=25)  # statsmodels takes 70 ms for Holm's of 30
 @given(arrays(np.float64, st.integers(1, 30), elements=st.floats(1e-6, 1 - 1e-6)))

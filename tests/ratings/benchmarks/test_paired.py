@@ -43,6 +43,7 @@ def test_mcnemar_is_exact_at_any_size(case):
     assert found.p_mid == pytest.approx(LARGE[case][1], rel=1e-12)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 300), st.integers(0, 300))
 def test_mcnemar_is_that_of_statsmodels_and_symmetric(n10, n01):
     found = mcnemar(n10, n01)
@@ -68,6 +69,7 @@ def test_what_is_no_count_is_refused(counts):
         mcnemar(*counts)
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.sampled_from([0, 0.5, 1]), st.sampled_from([0, 0.5, 1])), min_size=2, max_size=40)
 )

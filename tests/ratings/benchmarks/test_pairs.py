@@ -107,6 +107,7 @@ def test_equal_models_differ_nowhere():
         assert pairs.p.tolist() == [1, 1, 1]
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.permutations(range(6)), st.permutations(range(120)))
 def test_the_order_of_models_and_items_does_not_matter(models, items):
@@ -140,6 +141,7 @@ def test_mcnemar_of_all_pairs_is_exact():
     )
 
 
+@pytest.mark.slow
 def test_the_joint_bootstrap_draws_items_for_all_models_at_once():
     x = table("partial", models=5, items=90)[:-1]
     plain = np.random.default_rng(3).integers(0, 90, size=(20_000, 90))

@@ -48,6 +48,7 @@ def test_the_ladder_is_exact_in_decimals(scores, thousandths):
     )
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 198), max_size=30))
 def test_scores_of_counted_items_are_exact_too(counts):
     # A step of one item on 198: a rise of exactly one item is one step and must not move.
@@ -138,6 +139,7 @@ def test_impossible_holdouts_are_refused(arguments):
         Thresholdout(0.1, 0).answer(math.nan, 0.5)
 
 
+@pytest.mark.slow
 def test_the_attack_climbs_an_exact_board_as_far_as_foretold():
     n, k = 2000, 1000
     reached, private = [], []
@@ -153,6 +155,7 @@ def test_the_attack_climbs_an_exact_board_as_far_as_foretold():
     assert np.mean(private) == pytest.approx(0.5, abs=0.01)
 
 
+@pytest.mark.slow
 def test_the_ladder_withstands_the_attack():
     n, k, eta = 2000, 1000, 0.01
     ends = []

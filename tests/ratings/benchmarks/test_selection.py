@@ -43,6 +43,7 @@ def test_few_tries_have_closed_forms():
     assert expected_max_normal(3) == pytest.approx(1.5 / math.sqrt(math.pi), abs=1e-15)
 
 
+@pytest.mark.slow
 @given(st.integers(1, 10**18))
 def test_it_rises_and_stays_below_the_bound(m):
     assert expected_max_normal(m) <= max_normal_bound(m)
@@ -139,6 +140,7 @@ def every_split(x) -> float:
     return float(np.mean(gaps))
 
 
+@pytest.mark.slow
 @given(st.integers(1, 4), st.integers(2, 8), st.integers(0, 10**6))
 def test_splitting_is_exhaustive_for_few_items(m, n, seed):
     x = np.random.default_rng(seed).integers(0, 2, (m, n)).astype(float)
@@ -151,6 +153,7 @@ def test_splitting_is_exhaustive_for_few_items(m, n, seed):
     assert found.bias_n == pytest.approx(found.gap_half / math.sqrt(2))
 
 
+@pytest.mark.slow
 def test_splitting_measures_the_inflation():
     rng = np.random.default_rng(7)
     found = []

@@ -31,6 +31,7 @@ def intervals_in(value):
         yield from intervals_in(list(value.values()))
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_every_interval_of_a_report_has_width_or_is_none(data):

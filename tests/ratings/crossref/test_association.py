@@ -140,6 +140,7 @@ def test_models_that_a_declaration_leaves_out_stand_alone() -> None:
     assert found == {"a-1": "kin", "a-2": "a-2"}
 
 
+@pytest.mark.slow
 def test_the_simulated_settings_give_the_correlations_that_they_are_derived_from() -> None:
     found = simulate(24, 0.9, 40.0, runs=150, seed=7)
 

@@ -38,6 +38,7 @@ def made_up(rng: np.random.Generator, models: int = 24, repeats: int = 1) -> tup
     return Measure(tuple(names), 1000 + 100 * skill, np.eye(models) * 64), results
 
 
+@pytest.mark.slow
 def test_a_reversed_group_leads_the_groups(rng: np.random.Generator) -> None:
     found = findings.of_items(*made_up(rng))
 
@@ -51,6 +52,7 @@ def test_a_reversed_group_leads_the_groups(rng: np.random.Generator) -> None:
     assert "reversed" in markdown(findings.sheet(found))
 
 
+@pytest.mark.slow
 def test_groups_stand_before_models_and_single_items_last(rng: np.random.Generator) -> None:
     text = markdown(findings.sheet(findings.of_items(*made_up(rng))))
 
@@ -69,6 +71,7 @@ def test_the_footer_counts_every_family_of_tests(rng: np.random.Generator) -> No
     assert any("tries" in gap for gap in found.not_done)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("models", "first"), [(8, True), (12, False)])
 def test_below_ten_models_the_interval_comes_first(
     rng: np.random.Generator, models: int, first: bool
@@ -79,6 +82,7 @@ def test_below_ten_models_the_interval_comes_first(
     assert answers["Pearson"].startswith("[") is first
 
 
+@pytest.mark.slow
 def test_the_score_sheet_shows_wilson_repeats_and_reliability_of_attempts(rng: np.random.Generator) -> None:
     single, repeated = (findings.of_items(*made_up(rng, 6, repeats)).models[0].line for repeats in (1, 3))
 
@@ -91,6 +95,7 @@ def test_the_score_sheet_shows_wilson_repeats_and_reliability_of_attempts(rng: n
     assert repeated.pass_hat[2] < repeated.pass_hat[0]
 
 
+@pytest.mark.slow
 def test_failed_attempts_are_shown_under_both_policies(rng: np.random.Generator) -> None:
     board, results = made_up(rng, 6)
     status = results.status.copy()
@@ -107,6 +112,7 @@ def test_failed_attempts_are_shown_under_both_policies(rng: np.random.Generator)
     assert findings.of_items(board, failing, Known(errors="exclude")).items == 393
 
 
+@pytest.mark.slow
 def test_declared_tries_and_label_errors_enter_selection_and_ceiling(rng: np.random.Generator) -> None:
     known = Known(card=Card("b", label_error_rate=0.1, options=4.0), tries=20)
 

@@ -115,6 +115,7 @@ def test_constant_and_rare_items_are_counted_not_scored(rng: np.random.Generator
     assert (found.scored, found.constant, found.short) == (2, 1, 1)
 
 
+@pytest.mark.slow
 def test_without_a_relation_half_the_items_run_against(rng: np.random.Generator) -> None:
     shares = [fits(answers(rng, 24, 60), rng.normal(size=24), 200).p_fewer for _ in range(40)]
 

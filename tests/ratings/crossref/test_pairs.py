@@ -80,6 +80,7 @@ def test_deming_goes_to_least_squares_when_scores_are_exact(rng: np.random.Gener
     assert deming(x, y, None)[0] == pytest.approx(np.polyfit(x, y, 1)[0], rel=1e-10)
 
 
+@pytest.mark.slow
 def test_the_slope_is_found_through_noise_in_both(rng: np.random.Generator) -> None:
     covered = []
     for _ in range(200):

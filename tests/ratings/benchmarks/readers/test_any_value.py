@@ -58,6 +58,7 @@ def changed(value: Any, path: tuple[Any, ...], new: Any) -> Any:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SAMPLES)
 def test_it_reads_or_says_why_not(tmp_path: Path, name: str) -> None:
     file = tmp_path / f"{name}__m.run.json"
