@@ -94,6 +94,13 @@ class Service:
         """The command line of every process that was started for this home."""
         return [command for _, command in self._found()]
 
+    def left_after(self, seconds: float) -> list[str]:
+        """The processes that are still there after that time; does not wait longer than there are any."""
+        deadline = time.monotonic() + seconds
+        while (left := self.processes()) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        return left
+
     def _found(self) -> Iterator[tuple[int, str]]:
         # The store writes its title over its environment; the title names its socket instead.
         mark, place = f"ARENA_HOME={self.home}\0".encode(), f"unixsocket:{self.home}/"

@@ -151,8 +151,7 @@ def test_a_killed_launcher_takes_everything_with_it_and_the_next_start_works(tmp
         assert service.process is not None
         service.process.kill()
         service.process.wait()
-    time.sleep(8)
-    left = service.processes()
+    left = service.left_after(8)
 
     with running(service):
         assert service.get("/readyz")[0] == 200
