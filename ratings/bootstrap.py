@@ -40,7 +40,9 @@ def rounds(
     refit = _refitter(data, fit, ties, prior, engine)
 
     def batch(first: int) -> Floats:
-        return refit(draws.weights(data.size, draw_key, first, engine.lanes, engine.exponentials))
+        lanes = draws.weights(data.size, draw_key, first, engine.lanes, engine.exponentials)
+        # A pass is wider than what may be left to do: no round beyond may fail.
+        return refit(lanes, min(engine.lanes, count - first))
 
     starts = range(0, count, engine.lanes)
     done: list[Floats] = []
@@ -48,7 +50,7 @@ def rounds(
         done.append(params)
         if progress is not None:
             progress(min(len(done) * engine.lanes, count), count)
-    return np.concatenate(done)[:count]
+    return np.concatenate(done) if done else np.empty((0, len(fit.params)))
 
 
 def one_thread_of_algebra() -> AbstractContextManager[Any]:
@@ -59,15 +61,15 @@ def one_thread_of_algebra() -> AbstractContextManager[Any]:
 
 def _refitter(
     data: Comparisons, fit: Fit, ties: bool, prior: bool, engine: Engine
-) -> Callable[[Single], Floats]:
-    """How the rounds of this component are refitted: weights (G, L) in, parameters (L, D) out."""
+) -> Callable[[Single, int], Floats]:
+    """How the first m rounds of a pass are refitted: weights (G, L) and m in, parameters (m, D) out."""
     if data.x.shape[1] == 0:
         columns = _columns(data, ties, engine)
-        return lambda lanes: _on_pairs(data, fit, columns, lanes, ties, prior, engine)
+        return lambda lanes, asked: _on_pairs(data, fit, columns, lanes, asked, ties, prior, engine)
     if ties:
-        return lambda lanes: exactly(data, fit, lanes, ties=True, prior=prior)
+        return lambda lanes, asked: exactly(data, fit, lanes[:, :asked], ties=True, prior=prior)
     shared = chord.chart(data, fit, engine)
-    return lambda lanes: _styled(shared, lanes, prior)
+    return lambda lanes, asked: _styled(shared, lanes, asked, prior)
 
 
 def _columns(data: Comparisons, ties: bool, engine: Engine) -> passes.Values:
@@ -83,6 +85,7 @@ def _on_pairs(
     fit: Fit,
     columns: passes.Values,
     lanes: Single,
+    asked: int,
     ties: bool,
     prior: bool,
     engine: Engine,
@@ -96,22 +99,22 @@ def _on_pairs(
         return _newton(evaluate, data, fit, len(left), ties)
 
     if ties:
-        return left_to_newton(np.arange(lanes.shape[1]))
+        return left_to_newton(np.arange(asked))
     with_prior = (weight + 1.0, score + 0.5) if prior else (weight, score)
     params, done = pair_rounds.refit(data, fit, *with_prior, engine)
-    if not done.all():
-        left = np.flatnonzero(~done)
+    left = np.flatnonzero(~done[:asked])
+    if len(left):
         params[left] = left_to_newton(left)
-    return params
+    return params[:asked]
 
 
-def _styled(shared: chord.Chart, lanes: Single, prior: bool) -> Floats:
+def _styled(shared: chord.Chart, lanes: Single, asked: int, prior: bool) -> Floats:
     """By chord steps; the few rounds that lie too far from the full fit by exact Newton."""
     params, done = chord.refit(shared, lanes, prior=prior)
-    if not done.all():
-        left = np.flatnonzero(~done)
+    left = np.flatnonzero(~done[:asked])
+    if len(left):
         params[left] = exactly(shared.data, shared.fit, lanes[:, left], ties=False, prior=prior)
-    return params
+    return params[:asked]
 
 
 def exactly(data: Comparisons, fit: Fit, lanes: Single, *, ties: bool, prior: bool) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
@@ -127,3 +128,24 @@ def test_spread_of_the_rounds_is_near_the_jackknife_with_many_voters(rng: np.ran
     rows = part.contrasts
     of_rounds = (part.rounds @ rows.T).std(axis=0)
     assert of_rounds == pytest.approx(np.sqrt(np.diag(part.covariance())), rel=0.12)
+
+
+@EACH
+@pytest.mark.parametrize("style", [(), STYLE])
+def test_a_round_that_was_not_asked_for_cannot_fail(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch, style: tuple[str, ...], engine: str
+) -> None:
+    drawn = draws.weights
+
+    def without_end_after_five(*args: Any) -> np.ndarray:
+        weights = drawn(*args).copy()
+        weights[:, 5:] = 0.0
+        return weights
+
+    monkeypatch.setattr(bootstrap.draws, "weights", without_end_after_five)
+
+    found = analyse(table(rng), Plan(rounds=5, style=style), engine=engine).parts[0].rounds
+
+    assert found is not None
+    assert found.shape[0] == 5
+    assert np.isfinite(found).all()
