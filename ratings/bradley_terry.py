@@ -49,6 +49,9 @@ class Fit:
     models: int  # K
     iterations: int
     last_step_elo: float
+    least: float = (
+        1.0  # smallest share, over all directions, of the information at zero; of fits with covariates
+    )
 
     @property
     def theta(self) -> Floats:

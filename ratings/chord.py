@@ -32,6 +32,9 @@ FAR = 1.5  # log-odds; a first step beyond is not a small change of the full fit
 TINY = 1e-12  # log-odds; a step below is rounding
 LEAST_SHARE = 0.2  # of its value at the full fit, below which the extrapolated information is not let fall
 CERTAIN = 5.5  # log-odds of a pair, beyond which float32 was seen to cost more than 1e-4 Elo on small boards
+# Least share of information left, below which float32 errs by more than 1e-4 Elo, where float64 costs little, or than
+# 1e-3: it errs by about 1.2e-5 Elo over that share (measured).
+BLURRED, BLURRED_LARGE = 0.1, 0.02
 VOTERS = 4096  # whose weights are summed at a time in float64
 
 
@@ -62,7 +65,8 @@ def chart(data: Comparisons, fit: Fit, engine: Engine) -> Chart:
     """The rows and their sums at the full fit."""
     kind: npt.DTypeLike = np.float32
     small = len(data.voter) < SMALL_ROWS
-    if small and float(np.abs(_gaps(data, fit.params[None])).max(initial=0.0)) > CERTAIN:
+    certain = small and float(np.abs(_gaps(data, fit.params[None])).max(initial=0.0)) > CERTAIN
+    if certain or fit.least < (BLURRED if small else BLURRED_LARGE):
         # Compiled kernels work in float32, in which the rest of a chance near one is only known to some digits.
         engine = replace(engine, gradient=passes.gradient, cells=passes.cells, start=factors.start)
         kind = np.float64

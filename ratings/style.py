@@ -88,7 +88,8 @@ def _estimate(columns: Columns, ties: bool, prior: bool, engine: Engine) -> Fit 
         best = rowfit.fit(columns.data, columns.zero, columns.rms, ties=ties, prior=prior, engine=engine)
     except NotConverged:
         return None
-    return best if _least_curvature(best, columns.zero.information) > FLAT else None
+    best = replace(best, least=_least_curvature(best, columns.zero.information))
+    return best if best.least > FLAT else None
 
 
 @dataclass(frozen=True)

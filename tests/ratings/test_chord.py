@@ -54,15 +54,19 @@ def test_accepted_rounds_are_exact(
 @pytest.mark.parametrize(
     "engine", [NUMPY, pytest.param(compiled(), marks=pytest.mark.slow)], ids=["numpy", "numba"]
 )
-def test_rounds_of_two_models_and_five_voters_are_exact(engine: Engine) -> None:
-    """There information changes with what covariates move more than with what the models do."""
+@pytest.mark.parametrize(
+    ("votes", "effect"),
+    [(3000, 0.2), (30_000, 12.0)],
+    ids=["information changes with covariates more than with models", "a covariate all but decides votes"],
+)
+def test_rounds_of_two_models_and_five_voters_are_exact(engine: Engine, votes: int, effect: float) -> None:
     rng = np.random.default_rng(0)
-    x = rng.normal(size=(3000, 1)).astype(np.float32)
-    won = (rng.random(3000) < 1 / (1 + np.exp(-0.2 * x[:, 0]))).astype(np.float64)
-    voter = np.minimum(rng.zipf(1.5, 3000) - 1, 4).astype(np.int32)
+    x = rng.normal(size=(votes, 1)).astype(np.float32)
+    won = (rng.random(votes) < 1 / (1 + np.exp(-effect * x[:, 0]))).astype(np.float64)
+    voter = np.minimum(rng.zipf(1.5, votes) - 1, 4).astype(np.int32)
     data = Comparisons(
-        models=2, pair_a=np.zeros(1, np.int32), pair_b=np.ones(1, np.int32), starts=np.array([0, 3000]),
-        voter=np.sort(voter), count=np.ones(3000, np.int64), weight=np.ones(3000), score=won, ties=np.zeros(3000),
+        models=2, pair_a=np.zeros(1, np.int32), pair_b=np.ones(1, np.int32), starts=np.array([0, votes]),
+        voter=np.sort(voter), count=np.ones(votes, np.int64), weight=np.ones(votes), score=won, ties=np.zeros(votes),
         x=x, size=np.ones(5, np.int64),
     )  # fmt: skip
     styled = style.fit(data, ("a",), engine=engine)
