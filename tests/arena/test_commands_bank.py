@@ -87,6 +87,7 @@ def test_what_an_import_took_out_of_a_bank_of_ones_own_comes_back_too(home: Path
     assert Catalogue.of(load()).bank().models == ("egret-2", "heron-1", "plover-7", "wren-3")
 
 
+@pytest.mark.slow
 def test_a_bank_with_a_fault_is_refused_whole(home: Path, tmp_path: Path) -> None:
     run("setup")
     before = Catalogue.of(load()).bank().models

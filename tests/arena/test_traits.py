@@ -90,6 +90,7 @@ PIECES = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("\n".join))
 def test_counts_are_what_a_commonmark_parser_sees(text):
     assert counted(text) == seen(text)

@@ -97,6 +97,7 @@ def test_names_stand_as_they_are(name: str) -> None:
     assert name in texts(charts.write(shown, dark=True))
 
 
+@pytest.mark.slow
 def test_the_dark_picture_has_dark_ground_and_light_ink() -> None:
     svg = charts.write(board(), dark=True).decode()
 
@@ -105,6 +106,7 @@ def test_the_dark_picture_has_dark_ground_and_light_ink() -> None:
     assert palette.INK not in svg
 
 
+@pytest.mark.slow
 def test_a_rating_stands_at_its_place_between_its_bounds() -> None:
     line = whisker(board(standing("heron", 1000.0), standing("wren", 900.0)))["heron"]
 
@@ -113,6 +115,7 @@ def test_a_rating_stands_at_its_place_between_its_bounds() -> None:
     assert not line["open_high"]
 
 
+@pytest.mark.slow
 def test_an_open_bound_and_one_beyond_the_edge_are_arrows() -> None:
     open_above = replace(standing("heron", 1000.0), high=None)
     far_below = replace(standing("wren", 900.0), low=-3800.0)
@@ -132,6 +135,7 @@ def test_a_model_without_a_rating_is_named_with_its_reason_and_not_placed() -> N
     assert {"merlin-xl", "won every vote: no finite rating"} <= set(texts(charts.write(shown)))
 
 
+@pytest.mark.slow
 def test_tiers_are_numbered_where_they_begin() -> None:
     opens = [line["opens_tier"] for line in whisker(large(12)).values()]
 
@@ -157,6 +161,7 @@ def test_pairs_that_never_met_are_marked_and_not_left_blank() -> None:
     assert ("m000", "m001") not in {(one["row"], one["column"]) for one in spec["layer"][1]["data"]["values"]}
 
 
+@pytest.mark.slow
 def test_the_map_of_all_models_holds_each_pair_once() -> None:
     shown = large()
 

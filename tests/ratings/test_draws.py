@@ -53,6 +53,7 @@ def test_seed_and_models_make_the_key() -> None:
     assert draws.key(0, ["b", "a"]).tolist() == keys[0].tolist()
 
 
+@pytest.mark.slow
 def test_kernels_draw_the_same_numbers() -> None:
     word = draws.key(3, ["x"])[0]
 

@@ -59,6 +59,7 @@ def test_a_model_that_moved_is_found_with_its_size() -> None:
     assert all(one.low < one.rating < one.high for one in first.periods)
 
 
+@pytest.mark.slow
 def test_tastes_of_voters_who_come_and_go_are_no_drift() -> None:
     """200 boards of ten models gave 5.2 % below .05; here 80 tests: 4 expected, 10 or more with probability below 1 %."""
     rng = np.random.default_rng(7)

@@ -38,6 +38,7 @@ def test_every_pair_says_what_compare_says(crowd: Analysis) -> None:
         assert pair.p == pytest.approx(gap.p, rel=1e-3)
 
 
+@pytest.mark.slow
 def test_holms_correction_is_for_every_pair_of_the_board(crowd: Analysis) -> None:
     pairs = sorted(gap_table(crowd), key=lambda pair: pair.p)
 

@@ -55,6 +55,7 @@ def test_a_model_that_the_judge_over_rates_is_found_and_its_scale_is_not_blamed(
     assert found.disattenuated >= found.pearson > 0.7
 
 
+@pytest.mark.slow
 def test_a_judge_who_is_one_more_of_the_people_differs_on_nothing() -> None:
     """False alarms at 5 % over 5 boards of 12 models: 3 expected, 9 or more with probability below 1 %."""
     rng = np.random.default_rng(7)

@@ -51,6 +51,7 @@ def test_prompts_that_separate_are_told_from_noise_and_from_reversed_ones() -> N
     assert found.tested == 12
 
 
+@pytest.mark.slow
 def test_discrimination_is_one_where_all_prompts_follow_one_scale_and_its_interval_covers() -> None:
     found = prompt_items(crowd({f"p{n}": 1.0 for n in range(40)}, 2, np.random.default_rng(7)), Plan())
 

@@ -40,6 +40,7 @@ def test_case_ranks(shared: Path) -> None:
     assert dict(zip((row["model"] for row in rows), found.tolist(), strict=True)) == {"m1": 1, "m2": 1, "m3": 2, "m4": 1, "m5": 4}  # fmt: skip
 
 
+@pytest.mark.slow
 def test_holm_ranges_are_those_of_statsmodels(rng: np.random.Generator) -> None:
     estimate = np.array([0.0, 0.4, 0.45, 1.5, 1.52])
     spread = np.array([0.1, 0.1, 0.2, 0.1, 0.3])

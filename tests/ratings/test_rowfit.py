@@ -52,6 +52,7 @@ def test_many_votes_are_fitted_exactly(data: Comparisons, engine: Engine, prior:
     assert found.fit.last_step_elo < bradley_terry.TOLERANCE_ELO
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prior", [False, True])
 def test_traits_that_nearly_are_each_other_are_fitted_exactly(
     data: Comparisons, engine: Engine, prior: bool

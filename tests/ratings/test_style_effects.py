@@ -48,6 +48,7 @@ def test_the_wordy_model_loses_what_its_length_won() -> None:
     assert wordiest.effect == min(one.effect for one in found.models)
 
 
+@pytest.mark.slow
 def test_votes_without_voters_give_no_interval_and_say_why() -> None:
     table = wordy(np.random.default_rng(7), named=False)
 

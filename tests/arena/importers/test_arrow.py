@@ -27,6 +27,7 @@ def test_texts_are_those_of_arrow(values):
     assert made.equals(pa.array(values, pa.string()))
 
 
+@pytest.mark.slow
 @given(st.lists(st.booleans(), max_size=40), st.integers(0, 9))
 def test_flags_survive_both_ways(values, start):
     made = arrow.mask(np.array(values, dtype=np.bool_))
@@ -35,6 +36,7 @@ def test_flags_survive_both_ways(values, start):
     assert arrow.flags_of(made[start:]).tolist() == values[start:]
 
 
+@pytest.mark.slow
 @given(st.lists(st.none() | st.booleans(), max_size=40), st.integers(0, 9))
 def test_a_missing_flag_is_no(values, start):
     column = pa.array(values, pa.bool_())[start:]
@@ -43,6 +45,7 @@ def test_a_missing_flag_is_no(values, start):
     assert arrow.is_valid(column).tolist() == [value is not None for value in values[start:]]
 
 
+@pytest.mark.slow
 @given(st.lists(st.none() | st.integers(-(2**63), 2**63 - 1), max_size=40), st.integers(0, 9))
 def test_whole_numbers_are_exact_beside_missing_ones(values, start):
     column = pa.array(values, pa.int64())[start:]
@@ -57,6 +60,7 @@ def test_half_a_surrogate_pair_is_refused():
         arrow.strings(["a\ud800"])
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(max_size=90), max_size=20), st.integers(0, 9))
 def test_equal_ids_have_equal_hashes_wherever_they_stand(values, start):
     alone = [hashes_of(arrow.strings([value]))[0] for value in values]

@@ -27,6 +27,7 @@ def annotation(preference: Any, item: str = "q", **more: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("preference", "word"),
     [

@@ -59,6 +59,7 @@ def test_what_does_not_pair_is_refused(x, y):
         correlations(x, y)
 
 
+@pytest.mark.slow
 def test_fisher_covers():
     rng = np.random.default_rng(7)
     cover = 0

@@ -25,6 +25,7 @@ def test_cr1_is_that_of_statsmodels():
     assert clustered(x, groups).cr1 == pytest.approx(fit.bse[0], rel=1e-12)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 4), st.sampled_from([0.0, 0.25, 1.0])), min_size=2, max_size=40))
 def test_order_names_and_doubling_change_nothing(rows):
     groups, x = [f"passage {g}" for g, _ in rows], [s for _, s in rows]

@@ -42,6 +42,7 @@ def test_tokens_of_any_script(text, expected):
     assert tokens(text) == expected
 
 
+@pytest.mark.slow
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_tokens_are_folded_once_and_for_all(one, other):
     words = tokens(one)
@@ -50,6 +51,7 @@ def test_tokens_are_folded_once_and_for_all(one, other):
     assert tokens(f"{one}\n{other}") == words + tokens(other)
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from("abc"), max_size=12), st.integers(1, 5))
 def test_ngrams_are_all_runs(words, n):
     assert ngrams(words, n) == {tuple(words[i : i + n]) for i in range(len(words) - n + 1)}

@@ -12,6 +12,7 @@ from tests.golden.compare import fault
 CASES = json.loads((Path(__file__).parents[2] / "golden" / "stats.json").read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
 def test_golden(case):
     assert fault(case) is None

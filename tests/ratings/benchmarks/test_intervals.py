@@ -48,6 +48,7 @@ def test_wilson_loses_no_digit(case):
     assert high == pytest.approx(WILSON[case][1], rel=1e-14)
 
 
+@pytest.mark.slow
 @given(
     st.integers(1, 10**6).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.floats(0.5, 0.999)
 )

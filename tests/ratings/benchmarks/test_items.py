@@ -51,6 +51,7 @@ def test_a_constant_item_has_no_correlation():
             permutation_p(item, rating)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 9)), min_size=3, max_size=6))
 def test_the_permutation_test_is_exhaustive(rows):
     item, rating = np.array(rows, dtype=float).T

@@ -29,6 +29,7 @@ from ratings.benchmarks.planning import (
 )
 
 
+@pytest.mark.slow
 @given(st.floats(0.05, 0.95), st.floats(0.01, 0.3), st.floats(0.001, 0.05), st.floats(0.5, 0.99))
 def test_required_n_is_that_of_the_normal_test(p, delta, alpha, power):
     effect = delta / math.sqrt(p * (1 - p))

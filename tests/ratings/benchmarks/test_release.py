@@ -39,6 +39,7 @@ def by_fractions(scores: list[int], per: int, eta: Fraction) -> list[Fraction]:
     return shown
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 1000), max_size=30), st.sampled_from([1, 2, 5, 7, 10, 20, 30, 50, 100]))
 def test_the_ladder_is_exact_in_decimals(scores, thousandths):
     shown = ladder([score / 1000 for score in scores], thousandths / 1000)
@@ -78,6 +79,7 @@ def test_what_is_no_ladder_is_refused(scores, eta):
         ladder(scores, eta)
 
 
+@pytest.mark.slow
 @given(st.integers(3, 40), st.integers(0, 10**6))
 def test_without_a_step_the_rule_is_a_t_statistic_above_one(n, seed):
     rng = np.random.default_rng(seed)

@@ -80,6 +80,7 @@ def test_no_luck_without_spread_or_choice():
     assert best_of_m_inflation(9, 10, 0.0) == best_of_m_inflation(9, 10, 1.0) == 0
 
 
+@pytest.mark.slow
 @given(st.floats(0, 1), st.integers(1, 10**6), st.integers(1, 10**5), st.floats(0, 1))
 def test_debiasing_undoes_the_inflation(p, m, n, rho):
     best = p + best_of_m_inflation(m, n, p, rho)

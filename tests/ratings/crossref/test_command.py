@@ -163,6 +163,7 @@ def test_of_several_benchmarks_the_picked_one_is_set_beside_the_rest(
     assert found["association"]["pearson"] < 0
 
 
+@pytest.mark.slow
 def test_the_table_names_what_was_not_done(small: dict[str, str]) -> None:
     run = call(small["scores"], "--scores", "hard", "--votes", small["votes"])
 
@@ -171,6 +172,7 @@ def test_the_table_names_what_was_not_done(small: dict[str, str]) -> None:
     assert "nan" not in run.stdout.lower().split()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("args", "status", "words"),
     [

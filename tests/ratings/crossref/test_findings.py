@@ -59,6 +59,7 @@ def test_groups_stand_before_models_and_single_items_last(rng: np.random.Generat
     assert text.index("Group of items") < text.index("| Model |") < text.index("Reading list")
 
 
+@pytest.mark.slow
 def test_the_footer_counts_every_family_of_tests(rng: np.random.Generator) -> None:
     found = findings.of_items(*made_up(rng, models=12))
 

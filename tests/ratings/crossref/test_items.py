@@ -124,6 +124,7 @@ def test_without_a_relation_half_the_items_run_against(rng: np.random.Generator)
     assert min(shares) > 0.001
 
 
+@pytest.mark.slow
 def test_single_items_cannot_show_what_their_group_shows() -> None:
     # 24 models, 400 items, 40 of them truly reversed, pass rates of standard deviation .09 over models: at most a tenth of the 40
     # stand out singly under Benjamini-Hochberg (none in half of such draws), their group always does.

@@ -45,6 +45,7 @@ def test_the_slope_is_the_peers_logistic_regression(rng: np.random.Generator) ->
     assert slope(votes, score) == pytest.approx(float(peer.params[0]), rel=1e-5)
 
 
+@pytest.mark.slow
 def test_scores_that_are_the_truth_foretell_as_well_as_the_fit(rng: np.random.Generator) -> None:
     found = losses(foretold(crowd(rng), Plan(), scored(0.6 + 0.05 * STRENGTH)))
 
