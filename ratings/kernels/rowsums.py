@@ -25,7 +25,8 @@ def rows(data: Comparisons, params: Floats, scale: Floats, how: How = "exact") -
     k, f, pairs = data.models, data.x.shape[1], len(data.pair_a)
     residual, q, cross = np.zeros(pairs), np.zeros(pairs), np.zeros((pairs, f))
     factor = data.factor(scale)
-    moved, information = bool(params.any()), how != "scores"
+    # Few rows are not worth a kernel of their own at zero.
+    moved, information = bool(params.any()) or len(data.voter) <= LARGE, how != "scores"
     z, starts = params[data.pair_a] - params[data.pair_b], data.starts.astype(u64)
     kernel = _pass(f, np.float32 if how == "rough" else np.float64, moved, information)
 

@@ -128,7 +128,8 @@ def test_one_pass_of_the_fit(data: Comparisons, rng: np.random.Generator, how: H
         assert getattr(other, name) == pytest.approx(getattr(one, name), rel=close, abs=20 * close)
 
 
-def test_one_pass_at_zero(data: Comparisons) -> None:
+def test_one_pass_of_many_rows_at_zero(data: Comparisons, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rowsums, "LARGE", 0)
     params, scale = np.zeros(13), np.ones(4)
 
     one, other = rowwise.single(data, params, scale), kernels.rows(data, params, scale)
