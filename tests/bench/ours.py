@@ -17,7 +17,7 @@ from ratings.scale import ELO
 from ratings.selection import select
 from tests.bench.votes import TRAITS, WORDS, Taken, read, timed
 
-REPEATS = 5
+REPEATS = 11
 EXACT_ROUNDS = 8
 
 
