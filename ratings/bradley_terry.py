@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg.lapack import dposv, dpotrs
+from scipy.linalg.lapack import dposv
 
 from arena.errors import NotConverged
 from ratings import davidson, pairwise, rowwise
@@ -183,7 +183,7 @@ def bounded(step: Floats, models: int, reach: Floats) -> Floats:
 def solve(information: Floats, gradient: Floats, models: int) -> Floats:
     """Solve lane by lane on the space of mean-zero thetas, by Cholesky; raises `LinAlgError` where there is none.
 
-    Only the upper triangles of `information` are read, and it is left as `solve_again` takes it.
+    Only the upper triangles of `information` are read; it is overwritten.
     """
     centre(information, models)
     step = np.empty_like(gradient)
@@ -193,13 +193,6 @@ def solve(information: Floats, gradient: Floats, models: int) -> Floats:
         if failed:
             raise np.linalg.LinAlgError("the information is singular")
     return step
-
-
-def solve_again(used: Floats, gradient: Floats) -> Floats:
-    """Solve lane by lane for another gradient (L, D), with the factors that `solve` left."""
-    return np.stack(
-        [dpotrs(full.T, right, lower=True)[0] for full, right in zip(used, gradient, strict=True)]
-    )
 
 
 def centre(information: Floats, models: int) -> None:

@@ -12,7 +12,6 @@ from ratings.scale import Bools, Floats
 LEVEL = 0.95
 MIN_VOTERS = 5  # fewer say nothing about how voters differ
 FEW_EFFECTIVE = 10.0  # below: computed and flagged
-SHOWN_EFFECTIVE = 30.0  # below: shown
 ABOUT_ZERO = 1e-3  # share of the Fisher error below which voters show no spread at all
 
 

@@ -20,14 +20,6 @@ from arena.store import Store
 
 
 @pytest.fixture
-def home(tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An owner's folder, with a store of its own and nothing set up."""
-    monkeypatch.setenv("ARENA_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("ARENA_REDIS_URL", redis_url)
-    return tmp_path
-
-
-@pytest.fixture
 def votes(tmp_path: Path) -> Path:
     path = tmp_path / "votes.csv"
     path.write_text(

@@ -18,14 +18,6 @@ from arena.votes import Outcome
 from tests.arena.test_commands import kinds, run
 
 
-@pytest.fixture
-def home(tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An owner's folder, with a store of its own and nothing set up."""
-    monkeypatch.setenv("ARENA_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("ARENA_REDIS_URL", redis_url)
-    return tmp_path
-
-
 def answers(path: Path, *models: str, leak: str = "") -> Path:
     rows = [
         {"prompt_id": "p1", "prompt": "Why?", "model": model, "response": f"Because.{leak} {len(model)}"}

@@ -44,13 +44,6 @@ STEPS = (1, 4, 6)
 
 
 @pytest.fixture
-def home(tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ARENA_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("ARENA_REDIS_URL", redis_url)
-    return tmp_path
-
-
-@pytest.fixture
 def nested(tmp_path: Path) -> Path:
     """Votes as the 140k release writes them: Parquet with nested conversations, one a self-battle."""
 
