@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import bdtr, ndtri
 
 from arena.votes import Outcome, VoteTable
+from ratings.benchmarks.wilson import score_bounds
 
 FLAGGED = 0.05  # two-sided P value below which the bias is named
 
@@ -38,17 +38,15 @@ def position_bias(table: VoteTable) -> PositionBias:
     decisive = left + right
     if not decisive:
         return PositionBias(0, 0, None, None, None, None, flagged=False)
-    share, z2 = left / decisive, float(ndtri(0.975)) ** 2
     # Under one half both tails are alike, so the smaller one counts twice.
     p = min(1.0, 2.0 * float(bdtr(min(left, right), decisive, 0.5)))
-    middle = (share + z2 / (2 * decisive)) / (1 + z2 / decisive)
-    half = math.sqrt(z2 * (share * (1 - share) + z2 / (4 * decisive)) / decisive) / (1 + z2 / decisive)
+    low, high = score_bounds(left, decisive, float(ndtri(0.975)))
     return PositionBias(
         left_wins=left,
         decisive=decisive,
-        left_share=share,
-        low=max(0.0, middle - half),
-        high=min(1.0, middle + half),
+        left_share=left / decisive,
+        low=float(low),
+        high=float(high),
         p=p,
         flagged=p < FLAGGED,
     )

@@ -18,7 +18,8 @@ from ratings import (
     scatter,
     whiskers,
 )
-from ratings.benchmarks.intervals import Z95, score_bounds
+from ratings.benchmarks.intervals import Z95
+from ratings.benchmarks.wilson import score_bounds
 from ratings.crossref import findings
 from ratings.crossref.findings import CrossReference
 from ratings.diagnosis import Diagnosis

@@ -23,6 +23,7 @@ from ratings.benchmarks.checks import (
     whole,
     z_from,
 )
+from ratings.benchmarks.wilson import score_bounds
 
 Z95 = 1.96  # what the literature prints; pass `level` for the exact quantile
 DRAWN_AT_ONCE = 2_000_000  # indices held at a time by a bootstrap: 16 MB
@@ -67,18 +68,6 @@ def wilson(k: int, n: int, z: float = Z95, *, level: float | None = None) -> tup
     passes = whole("k", k, 0, trials)
     low, high = score_bounds(passes, trials, z_from(z, level))
     return float(low), float(high)
-
-
-def score_bounds(k: npt.ArrayLike, n: npt.ArrayLike, z: float) -> tuple[Float, Float]:
-    """The same elementwise, unchecked; k and n may be fractional (effective sizes); nan where n is 0."""
-    passes, trials = np.broadcast_arrays(np.asarray(k, np.float64), np.asarray(n, np.float64))
-    safe = np.where(trials > 0, trials, 1.0)
-    root = z * np.sqrt(passes * (safe - passes) / safe + z * z / 4)
-    top = passes + z * z / 2 + root
-    low = np.divide(passes * (passes / safe), top, out=np.zeros_like(top), where=passes > 0)
-    high = np.where(passes == safe, 1.0, np.minimum(top / (safe + z * z), 1.0))
-    empty = ~(trials > 0)
-    return np.where(empty, np.nan, low), np.where(empty, np.nan, high)
 
 
 def wald(k: int, n: int, z: float = Z95, *, level: float | None = None) -> tuple[float, float]:

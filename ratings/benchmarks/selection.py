@@ -21,7 +21,8 @@ from ratings.benchmarks.checks import (
     share,
     whole,
 )
-from ratings.benchmarks.intervals import binomial_se, score_bounds
+from ratings.benchmarks.intervals import binomial_se
+from ratings.benchmarks.wilson import score_bounds
 
 MOST_TRIES = 1e300
 SPLITS_AT_MOST = 20_000  # above it, random halves instead of all
