@@ -15,7 +15,7 @@ from arena.settings import Settings, variable
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("arena", "ratings", "web")
-MAX_LINES = 300
+MAX_LINES = 400
 
 Patterns = tuple[
     str, ...
