@@ -8,11 +8,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-Pair = tuple[str, str]  # two models in order of name
+import numpy as np
+
+from arena import shares
+from arena.shares import MOST, Bounds, Pair
+
 Rule = Callable[[Sequence[int]], list[float]]
 
 RULES: dict[str, Rule] = {}
-DEFAULT_RULE = "few-votes-first/1"
+NOBODY: Mapping[str, str | None] = {}
+DEFAULT_RULE = "few-votes-first/2"
 
 
 @dataclass(frozen=True)
@@ -26,11 +31,12 @@ class Draw:
 
 @dataclass(frozen=True)
 class Chances:
-    """The probability of every pair under one rule. They add up to 1 and none is 0."""
+    """The probability of every pair under one rule. They add up to 1, none is 0, and every share keeps its bound."""
 
     rule: str
     pairs: tuple[Pair, ...]
     p: tuple[float, ...]
+    bounds: Bounds
 
     def draw(self, rng: random.Random) -> Draw:
         """One pair at random."""
@@ -42,7 +48,8 @@ class Chances:
 def rule(name: str) -> Callable[[Rule], Rule]:
     """Register the decorated function: votes of each pair -> a positive weight for each.
 
-    The name ends in a version: whoever changes the weights changes it, since it is kept with every vote.
+    The name ends in a version: whoever changes the weights or how shares are bounded changes it, since it is kept
+    with every vote. (Version 1 bounded no share.)
     """
 
     def register(function: Rule) -> Rule:
@@ -60,14 +67,25 @@ def few_votes_first(votes: Sequence[int]) -> list[float]:
     return [1.0 / (1.0 + count) for count in votes]
 
 
-@rule("uniform/1")
+@rule("uniform/2")
 def uniform(votes: Sequence[int]) -> list[float]:
     """Every pair alike."""
     return [1.0] * len(votes)
 
 
-def chances(pairs: Sequence[Pair], votes: Mapping[Pair, int], name: str = DEFAULT_RULE) -> Chances:
-    """The probability of each of `pairs`, given the votes so far."""
-    weights = RULES[name]([votes.get(pair, 0) for pair in pairs])
-    total = sum(weights)
-    return Chances(name, tuple(pairs), tuple(weight / total for weight in weights))
+def chances(
+    pairs: Sequence[Pair],
+    votes: Mapping[Pair, int],
+    name: str = DEFAULT_RULE,
+    *,
+    most: float = MOST,
+    providers: Mapping[str, str | None] = NOBODY,
+) -> Chances:
+    """The probability of each of `pairs`, given the votes so far, after the bounds of `shares`.
+
+    `providers`: model -> provider, whose newcomers together keep the bound of one model.
+    """
+    weights = np.array(RULES[name]([votes.get(pair, 0) for pair in pairs]))
+    groups = shares.newcomers(pairs, votes, providers)
+    p, bounds = shares.bounded(weights / weights.sum(), pairs, groups, most)
+    return Chances(name, tuple(pairs), tuple(p.tolist()), bounds)

@@ -21,6 +21,7 @@ from arena.challenge import Checks, Verifier
 from arena.models import Roster
 from arena.sampling import DEFAULT_RULE, Chances, chances
 from arena.settings import Settings
+from arena.shares import MOST, Pair
 from arena.store import Store
 from arena.store_replies import StoredBattle
 from arena.store_visitor import OwnVote
@@ -29,6 +30,7 @@ from arena.votes import Outcome
 PAIRS_SECONDS = 2.0  # age of the vote counts behind a draw; the recorded probability is right all the same
 PROMPTS_APART = 30  # a visitor meets this many other prompts before one comes again, if there are so many
 EMPTY_ROSTER = Roster()
+_Asked = tuple[tuple[Pair, ...], dict[str, str | None], dict[Pair, int]]  # pairs, providers, votes of pairs
 
 
 class Arena:
@@ -43,6 +45,7 @@ class Arena:
         battle_seconds: float = 3600,
         limits: Limits | None = None,
         rule: str = DEFAULT_RULE,
+        most_of_battles: float = MOST,
         clock: Callable[[], float] = time.time,
         rng: random.Random | None = None,
         archive: Archive | None = None,
@@ -56,6 +59,7 @@ class Arena:
         self.battle_seconds = battle_seconds
         self.limits = limits or Limits()
         self.rule = rule
+        self.most_of_battles = most_of_battles
         self.clock = clock
         # Not to be foreseen: who could foresee the draw could wait for the pair he wants.
         self.rng = rng or secrets.SystemRandom()
@@ -64,7 +68,8 @@ class Arena:
         self.verifier = verifier
         self.files_fault = files_fault
         self._alarm = challenge.Alarm(clock)
-        self._pairs: tuple[float, dict[tuple[str, str], int]] | None = None
+        self._pairs: tuple[float, dict[Pair, int]] | None = None
+        self._chances: tuple[_Asked, Chances] | None = None  # of the last bank, roster and counts
 
     @classmethod
     def open(cls, settings: Settings, store: Store | None = None) -> Arena:
@@ -78,6 +83,7 @@ class Arena:
             limits=Limits(
                 settings.votes_per_visitor_day, settings.votes_per_day, settings.skips_per_visitor_hour
             ),
+            most_of_battles=settings.most_of_battles,
             archive=Archive.open(settings),
             export_delay_seconds=3600 * settings.export_delay_hours,
             verifier=Verifier.of(settings),
@@ -216,7 +222,13 @@ class Arena:
         bank = self.bank.only(self.roster)
         if not bank.shared:
             raise errors.NothingToServe("the bank holds no prompt with two answers that may be shown")
-        return chances(tuple(bank.shared), self._pair_votes(), self.rule)
+        providers = {model.name: model.provider for model in self.roster}
+        votes = self._pair_votes()
+        asked = (tuple(bank.shared), providers, votes)
+        if self._chances is None or self._chances[0] != asked:
+            drawn = chances(asked[0], votes, self.rule, most=self.most_of_battles, providers=providers)
+            self._chances = (asked, drawn)
+        return self._chances[1]
 
     def checks(self) -> Checks:
         """How the votes of the last hour were checked for robots."""
@@ -262,7 +274,7 @@ class Arena:
             reason="self_battle" if a.model == b.model else None,
         )
 
-    def _pair_votes(self) -> dict[tuple[str, str], int]:
+    def _pair_votes(self) -> dict[Pair, int]:
         now = self.clock()
         if self._pairs is None or not 0 <= now - self._pairs[0] < PAIRS_SECONDS:
             self._pairs = (now, self.store.pair_votes())

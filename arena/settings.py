@@ -140,6 +140,13 @@ class Settings(BaseSettings):
     skips_per_visitor_hour: int = Field(
         default=60, ge=1, description="Battles that one visitor may skip, an hour."
     )
+    most_of_battles: float = Field(
+        default=1 / 3,
+        gt=0,
+        le=1,
+        description="Largest share of battles of one model, or of a provider's newcomers together; "
+        "at least 1.25 times the even share.",
+    )
     export_delay_hours: float = Field(
         default=24, ge=0, description="Votes younger than this are not in the public export of votes."
     )

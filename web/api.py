@@ -142,7 +142,7 @@ def snapshots() -> Response:
 
 @blueprint.get("/sampling")
 def sampling() -> Response:
-    """The rule by which pairs are drawn, and its probability for each pair now."""
+    """The rule by which pairs are drawn, the bounds of shares, and the probability of each pair now, after them."""
     chances = house.arena().chances()
     hidden = house.arena().roster.hidden
     public = [
@@ -151,7 +151,15 @@ def sampling() -> Response:
         if not hidden & {a, b}
     ]
     rest = 1.0 - sum(p for (a, b), p in zip(chances.pairs, chances.p, strict=True) if not hidden & {a, b})
-    return answer({"rule": chances.rule, "pairs": public, "p_with_private_models": max(0.0, round(rest, 9))})
+    return answer(
+        {
+            "rule": chances.rule,
+            "most_of_a_model": chances.bounds.model,
+            "most_of_newcomers_of_a_provider": chances.bounds.newcomers,
+            "pairs": public,
+            "p_with_private_models": max(0.0, round(rest, 9)),
+        }
+    )
 
 
 @blueprint.get("/changes")

@@ -157,7 +157,13 @@ SCHEMAS: Json = {
     "Models": object_({"models": list_({"type": "object"}), "private": COUNT}),
     "Snapshots": object_({"release": TEXT, "snapshots": list_({"type": "object"})}),
     "Sampling": object_(
-        {"rule": TEXT, "pairs": list_({"type": "object"}), "p_with_private_models": MAYBE_NUMBER}
+        {
+            "rule": TEXT,
+            "most_of_a_model": MAYBE_NUMBER,
+            "most_of_newcomers_of_a_provider": MAYBE_NUMBER,
+            "pairs": list_({"type": "object"}),
+            "p_with_private_models": MAYBE_NUMBER,
+        }
     ),
     "Changes": object_({"changes": list_({"type": "object"}), "head": TEXT}),
 }

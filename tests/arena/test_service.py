@@ -178,7 +178,7 @@ def test_a_vote_holds_everything_whatever_the_bank_becomes(store: Store, clock: 
     assert (vote.outcome, vote.voter, vote.language, vote.categories) == (Outcome.B, "u1", "en", ("short",))
     assert vote.traits["headers"] == (1.0, 1.0)
     assert vote.drawn_p == pytest.approx(1 / 3)
-    assert vote.rule == "few-votes-first/1"
+    assert vote.rule == "few-votes-first/2"
     assert vote.at == clock.now
     assert vote.vote_id == view.battle_id
 

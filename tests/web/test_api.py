@@ -193,6 +193,7 @@ def test_sampling_probabilities_add_up(client: FlaskClient) -> None:
     body = client.get("/api/v1/sampling").get_json()
 
     assert len(body["pairs"]) == 3
+    assert body["most_of_a_model"] == body["most_of_newcomers_of_a_provider"] == pytest.approx(2.5 / 3)
     assert sum(pair["p"] for pair in body["pairs"]) == pytest.approx(1.0)
 
 

@@ -105,7 +105,7 @@ def test_governance_shows_models_chances_and_deeds(client: FlaskClient, store: S
 
     page = client.get("/governance").text
 
-    for words in ("Vexonic Labs", "few-votes-first/1", "33.33", "owner", "No private model"):
+    for words in ("Vexonic Labs", "few-votes-first/2", "33.33", "owner", "No private model"):
         assert words in page
     assert client.get("/api/v1/changes").get_json()["changes"][0]["kind"] == "model"
 
