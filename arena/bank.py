@@ -13,7 +13,7 @@ from arena.answers import Leak, LeakFinder, is_empty, is_error
 from arena.bank_reader import Row
 from arena.errors import Problem
 from arena.models import ModelInfo, Roster, name_fault, slug_of
-from arena.sampling import Pair
+from arena.shares import Pair
 from arena.traits import TRAITS, measure
 
 
