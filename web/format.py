@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from functools import lru_cache
 from html import escape
 from typing import Any
 
@@ -13,28 +11,20 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markupsafe import Markup
-from pygments import highlight  # type: ignore[import-untyped]
-from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
-from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
-from pygments.token import STANDARD_TYPES  # type: ignore[import-untyped]
 
-from web import maths
+from web import code, maths
+from web.remembered import Remembered
 
-REMEMBERED_TEXTS = 512  # 29 kB of Markdown takes 150 ms, and a bank shows the same texts again and again
-LONGEST_MARKDOWN = 60_000  # characters, twice the longest answers around; longer texts are shown as typed
-LONGEST_COLOURED_CODE = 20_000  # characters; longer code stays plain
+REMEMBERED = 64_000_000  # characters of texts and HTML; a bank shows the same texts again and again
+LONGEST_MARKDOWN = (
+    40_000  # characters; the longest answers around have 29,000. Longer texts are shown as typed
+)
+COLOURED_CODE = 20_000  # characters in all blocks of a text; the blocks after them stay plain
 FIRST_HEADING = 3  # h1 is the page, h2 the side
-COLOURED = frozenset(
-    str.split(
-        "bash c c++ cpp cs csharp css diff go haskell html ini java javascript js json kotlin lua makefile php "
-        "python py r ruby rust scala sh sql swift toml ts typescript xml yaml"
-    )
-)  # the lexers we let run on other people's text
 
 _BLOCK = frozenset(str.split("p h3 h4 h5 h6 ul ol blockquote table pre"))
 _INLINE = frozenset(str.split("a br hr strong em s code li thead tbody tr th td div span"))
 _TAGS = _BLOCK | _INLINE | maths.TAGS
-_CODE_CLASSES = frozenset(STANDARD_TYPES.values()) - {""}
 _CLEANER = nh3.Cleaner(
     tags=set(_TAGS),
     attributes={
@@ -50,7 +40,7 @@ _CLEANER = nh3.Cleaner(
     },
     set_tag_attribute_values={"a": {"target": "_blank"}},
     allowed_classes={
-        "span": _CODE_CLASSES | {"math", "display", "image", "language"},
+        "span": code.CLASSES | {"math", "display", "image", "language"},
         "code": {"tex"},
         "div": {"math", "display", "scroll"},
         **{f"h{n}": {f"as-h{m}" for m in range(1, 7)} for n in range(FIRST_HEADING, 7)},
@@ -62,8 +52,7 @@ _CLEANER = nh3.Cleaner(
 )
 
 
-@lru_cache(maxsize=REMEMBERED_TEXTS)
-def render(text: str) -> Markup:
+def _render(text: str) -> Markup:
     """`text` as HTML that shows every letter of it and can do nothing but be read."""
     html = f"<pre>{escape(text)}</pre>" if len(text) > LONGEST_MARKDOWN else _MARKDOWN.render(text)
     return Markup(_CLEANER.clean(html))
@@ -120,16 +109,16 @@ def _code(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env:
     token = tokens[index]
     language = token.info.split(maxsplit=1)[0] if token.info.strip() else ""
     label = f'<span class="language">{escape(language[:24])}</span>' if language else ""
-    return (
-        f'{label}<pre tabindex="0" dir="ltr"><code>{_colour(token.content, language.lower())}</code></pre>\n'
-    )
+    return f'{label}<pre tabindex="0" dir="ltr"><code>{_colour(token.content, language.lower(), env)}</code></pre>\n'
 
 
-def _colour(code: str, language: str) -> str:
-    if language not in COLOURED or len(code) > LONGEST_COLOURED_CODE or re.search(r"\S{500}", code):
-        return escape(code)
-    lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
-    return str(highlight(code, lexer, HtmlFormatter(nowrap=True)))
+def _colour(source: str, language: str, env: Any) -> str:
+    """Coloured while the text's allowance lasts, then plain."""
+    if language in code.LANGUAGES:
+        env["coloured"] = env.get("coloured", 0) + len(source)
+        if env["coloured"] <= COLOURED_CODE:
+            return code.colour(source, language)
+    return escape(source)
 
 
 def _table_open(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
@@ -141,3 +130,4 @@ def _table_close(renderer: Any, tokens: Sequence[Token], index: int, options: An
 
 
 _MARKDOWN = _reader()
+render = Remembered(_render, REMEMBERED)

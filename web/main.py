@@ -12,6 +12,7 @@ from arena.service import Arena
 from arena.settings import Settings
 from arena.store import Store
 from ratings.shelves import open_shelf
+from web import warming
 from web.app import create_app
 from web.options import Options
 
@@ -21,7 +22,9 @@ def app() -> Flask:
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     values = settings.load()
     store = Store.open(values.store_url, timeout_seconds=values.redis_timeout_seconds)
-    return create_app(Arena.open(values, store), open_shelf(values.shelf, store), options(values, store))
+    arena = Arena.open(values, store)
+    warming.start(lambda: arena.bank)
+    return create_app(arena, open_shelf(values.shelf, store), options(values, store))
 
 
 def options(values: Settings, store: Store) -> Options:

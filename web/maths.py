@@ -21,6 +21,10 @@ BlockRule = Callable[[StateBlock, int, int, bool], bool]
 
 LONGEST_FORMULA = 4000  # characters; longer ones are shown as source
 DEEPEST_FORMULA = 60  # nested elements; deeper ones are shown as source
+ALL_FORMULAS = (
+    10_000  # characters in all formulas of a text, a quarter of a second; those after them are source
+)
+LEAST_FORMULA = 20  # characters: what a formula counts at the least, for what each costs by itself
 LONGEST_BLOCK_LINES = 80  # how far a block looks for its closing \]
 
 # Macros can grow without bound; colour, style and links have no place in an answer that must look like any other.
@@ -172,7 +176,8 @@ def _bracket_inline(state: StateInline, silent: bool) -> bool:
     opening = state.src[state.pos : state.pos + 2]
     if opening not in CLOSING:
         return False
-    end = state.src.find(CLOSING[opening], state.pos + 2)
+    # Not to the end of the text: thousands of openings without a closing would each look there.
+    end = state.src.find(CLOSING[opening], state.pos + 2, state.pos + 2 + LONGEST_FORMULA + 2)
     if end < 0 or not state.src[state.pos + 2 : end].strip():
         return False
     if not silent:
@@ -213,9 +218,23 @@ def _bracket_block(state: StateBlock, start: int, end: int, silent: bool) -> boo
 
 def _render(write: Callable[[Token], str]) -> Callable[..., str]:
     def rule(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-        return write(tokens[index])
+        token = tokens[index]
+        env["formulas"] = env.get("formulas", 0) + max(LEAST_FORMULA, len(token.content))
+        return write(token) if env["formulas"] <= ALL_FORMULAS else _source(token)
 
     return rule
+
+
+def _source(token: Token) -> str:
+    """A formula as its author typed it."""
+    closing = CLOSING.get(token.markup, token.markup)
+    shown = (
+        escape(token.markup + token.content.strip("\n") + closing)
+        if token.type != "amsmath"
+        else escape(token.content)
+    )
+    code = f'<code class="tex">{shown}</code>'
+    return f'<div class="math display" tabindex="0">{code}</div>\n' if token.block else code
 
 
 def _dollar(token: Token) -> str:
