@@ -50,11 +50,13 @@ class Archive(Partitions):
         what: str = "votes",
         before: float | None = None,
         with_private: bool = False,
+        tell: Callable[[str], None] = lambda line: None,
     ) -> int:
         """Write a collection as csv, jsonl or parquet: how many rows.
 
         `what`: votes, or battles (more columns). `before`: only votes cast before (seconds UTC). Votes on models that
         are not published stay here, unless `with_private`. Battles without a vote are never in it.
+        `tell` hears what the format cannot hold.
         """
         own = None
         if collection == OWN:
@@ -64,6 +66,8 @@ class Archive(Partitions):
         choice = exports.Choice(before, () if with_private else self._hidden())
         votes, own = exports.public(votes, own, choice)
         wanted = exports.BATTLES if what == "battles" else exports.VOTES
+        for loss in exports.losses(votes, format):
+            tell(loss)
         exports.write(exports.columns(votes, own, wanted=wanted), format, file)
         return len(votes)
 

@@ -128,6 +128,21 @@ def write(table: pa.Table, format: str, file: IO[bytes]) -> None:
     WRITERS[format](table, file)
 
 
+def losses(votes: VoteTable, format: str) -> tuple[str, ...]:
+    """What `format` cannot hold of these votes, a line each."""
+    if format != "lmsys":
+        return ()
+    counts = votes.reason == UNKNOWN
+    found = {
+        "do not count and are left out": ~counts,
+        "have a weight; it stands in a field that other tools do not read": counts & (votes.weight != 1),
+        "do not tell which model was on the left; model_a will be taken for it": counts & ~votes.side_known,
+        "lose the chance of their draw": counts & ~np.isnan(votes.drawn_p),
+    }
+    numbers = {what: int(votes.count[rows].sum()) for what, rows in found.items()}
+    return tuple(f"{format}: {number:,} votes {what}" for what, number in numbers.items() if number)
+
+
 def _csv(table: pa.Table, file: IO[bytes]) -> None:
     """Nested values as JSON; text cells that a spreadsheet would compute get an apostrophe. Numbers stay as they are."""
     plain = pyarrow.csv.WriteOptions(include_header=False, quoting_style="needed")
@@ -191,6 +206,8 @@ def _lmsys_lines(table: pa.Table, file: IO[bytes]) -> None:
                 },
                 "category_tag": {"arena": dict.fromkeys(row["category"] or (), True)},
             }
+            if row["weight"] != 1.0:
+                vote["weight"] = row["weight"]  # what LMSYS does not have; our own reader takes it
             for _ in range(row["count"]):
                 number += 1
                 file.write(

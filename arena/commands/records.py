@@ -58,6 +58,7 @@ def _exporter(what: str, help_: str) -> click.Command:
                     what=what,
                     before=time.time() - HOUR * delay_hours if delay_hours else None,
                     with_private=with_private,
+                    tell=lambda line: click.echo(line, err=True),
                 )
                 draft.seek(0)
                 if out is None:

@@ -25,9 +25,16 @@ from arena.partitions import OWN
 @click.option("--aliases", metavar="FILE", help="CSV of old,new names of models to merge; can be taken back.")
 @click.option("--skip-bad", is_flag=True, help="Leave rejected rows out instead of refusing the file.")
 @click.option(
-    "--outcomes", metavar="A=B,...", help="Other words for outcomes, such as left=model_a,right=model_b."
+    "--outcomes",
+    metavar="A=B,...",
+    help="Other words for outcomes, such as left=model_a,right=model_b; by=name: winners are told by name; "
+    "blank=none: an empty outcome is no vote.",
 )
-@click.option("--columns", metavar="A=B,...", help="Columns under other names, such as winner=verdict.")
+@click.option(
+    "--columns",
+    metavar="A=B,...",
+    help="Columns under other names, such as winner=verdict or importance=weight.",
+)
 @click.option("--dry-run", is_flag=True, help="Read and report; write nothing.")
 def import_votes(
     files: tuple[str, ...],

@@ -40,6 +40,11 @@ def tally_of(
 
 def _warnings(table: VoteTable, repeats: Repeats, checks: Checks) -> tuple[str, ...]:
     found = checks.warnings(table.models)
+    if repeats.questions:
+        found += (
+            "question_id stands for several pairs or voters: it is read as the prompt, not as the id of a vote "
+            "(--columns question_id=vote_id reads it as the id)",
+        )
     # As many conflicts as votes: the column is no id of votes.
     if repeats.conflict_count >= max(len(table), 1):
         found += (

@@ -16,6 +16,8 @@ import pyarrow.compute
 
 from arena.importers import arrow
 from arena.importers.battle_rows import (
+    QUESTION,
+    WEIGHED,
     Layout,
     categories_value,
     is_blind,
@@ -28,7 +30,7 @@ from arena.importers.duplicates import Place
 from arena.importers.gather import Chunk, Gatherer
 from arena.importers.rows import Block
 from arena.importers.time_columns import read_times
-from arena.importers.values import NotVote, Reject, count, identifier
+from arena.importers.values import NotVote, Reject, count, identifier, weight
 from arena.votes import UNKNOWN
 
 pc: Any = pa.compute  # made when Arrow is imported; no checker of types sees its functions
@@ -90,18 +92,38 @@ class ColumnRules:
         has = set(columns)
         self._id, self._at, self._voter, self._prompt, self._language = (
             next((name for name in names if name in has), None)
-            for names in (layout.vote_id, layout.at, layout.voter, layout.prompt, layout.language)
+            for names in (
+                layout.vote_id,
+                layout.at,
+                layout.voter,
+                layout.prompt_columns(has),
+                layout.language,
+            )
         )
         self._category = next((name for name in layout.category if name in has), None)
         self._blind = layout.blind if layout.blind in has else None
-        self._count = "count" if "count" in has else None
+        self._count, self._weight = (
+            ("count" if "count" in has else None),
+            ("weight" if "weight" in has else None),
+        )
+        checks.by_question |= self._id == QUESTION
+        if self._weight:
+            checks.note(WEIGHED)
         self._tags: dict[tuple[str, ...], int] = {}
         self._known: dict[str, dict[Any, int]] = {}  # column -> value met before -> its code
 
     @property
     def coded(self) -> list[str]:
         """Columns wanted as dictionaries."""
-        maybe = [self._voter, self._prompt, self._language, self._category, self._blind, self._count]
+        maybe = [
+            self._voter,
+            self._prompt,
+            self._language,
+            self._category,
+            self._blind,
+            self._count,
+            self._weight,
+        ]
         return ["model_a", "model_b", self._layout.outcome, *(name for name in maybe if name is not None)]
 
     @property
@@ -134,7 +156,10 @@ class ColumnRules:
             "a": judged.codes(block.columns["model_a"], lambda v: self._model(v, "model_a")),
             "b": judged.codes(block.columns["model_b"], lambda v: self._model(v, "model_b")),
         }
-        outcome = judged.codes(block.columns[layout.outcome], lambda v: outcome_value(v, checks, layout))
+        models = self._gatherer.codes["models"]
+        outcome = judged.codes(
+            block.columns[layout.outcome], lambda v: outcome_value(v, checks, layout, models)
+        )
         found["outcome"] = outcome.astype(np.int8)
         ids = self._ids(block, judged)
         found["at"] = self._times(block, judged)
@@ -145,11 +170,12 @@ class ColumnRules:
         )
         tags = self._tag_codes(block, judged)
         blind = self._plain(block, judged, self._blind, is_blind, 1) != 0
-        found["count"] = self._counts(block, judged)
+        found["count"] = np.array(self._numbers(block, judged, self._count, count), dtype=np.int64)
+        weights = np.array(self._numbers(block, judged, self._weight, weight), dtype=np.float64)
         found["reason"] = np.full(n, UNKNOWN, dtype=np.int32)
         self._exclude(found, found["a"] == found["b"], "self_battle", judged)
         self._exclude(found, ~blind, "not_blind", judged)
-        found["weight"] = np.ones(n, dtype=np.float64)
+        found["weight"] = weights
         found["drawn_p"] = np.full(n, np.nan)
         found["side_known"] = np.ones(n, dtype=np.bool_)
         return found, ids, tags
@@ -187,15 +213,17 @@ class ColumnRules:
         names = categories_value(value, column)
         return self._tags.setdefault(names, len(self._tags)) if names else UNKNOWN
 
-    def _counts(self, block: Block, judged: Judged) -> npt.NDArray[np.int64]:
-        """Counts are coded too, since one may be larger than a code can be."""
-        if self._count is None:
+    def _numbers(
+        self, block: Block, judged: Judged, column: str | None, rule: Callable[[Any, str], float]
+    ) -> npt.NDArray[Any]:
+        """(n,) a number for each row, 1 without the column. Coded too, since one may be larger than a code can be."""
+        if column is None:
             return np.ones(judged.size, dtype=np.int64)
-        values: dict[int, int] = {}
+        values: dict[float, int] = {}
         codes = judged.codes(
-            block.columns[self._count], lambda value: values.setdefault(count(value, "count"), len(values))
+            block.columns[column], lambda value: values.setdefault(rule(value, column), len(values))
         )
-        return np.array([*values, 1], dtype=np.int64)[codes]
+        return np.array([*values, 1])[codes]
 
     def _ids(self, block: Block, judged: Judged) -> Any:
         if self._id is None:

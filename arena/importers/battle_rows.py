@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from arena.importers.checks import Checks
+from arena.importers.checks import NO_OUTCOME, Checks
 from arena.importers.conversations import Talk, prompt_id, response, structure, talk, text_id
 from arena.importers.faults import fault
 from arena.importers.rows import Row
-from arena.importers.values import NotVote, Reject, boolean, count, decimal, identifier, is_missing, text
+from arena.importers.values import (
+    NotVote,
+    Reject,
+    boolean,
+    count,
+    decimal,
+    identifier,
+    is_missing,
+    text,
+    weight,
+)
 from arena.votes import Outcome, Vote
 
-NO_OUTCOME = "no_outcome"
+QUESTION = "question_id"
+WEIGHED = "votes count by the column weight"
 
 
 @dataclass(frozen=True)
 class Layout:
     """Columns of a format: of each list of names the first present is used, of categories all."""
 
-    vote_id: tuple[str, ...] = ("battle_id", "question_id", "vote_id")
+    vote_id: tuple[str, ...] = ("battle_id", "vote_id", QUESTION)
     at: tuple[str, ...] = ("tstamp", "timestamp")
     voter: tuple[str, ...] = ("session_id", "judge", "worker", "voter")
-    prompt: tuple[str, ...] = ("prompt",)
+    prompt: tuple[str, ...] = ("prompt_id", "prompt")
     language: tuple[str, ...] = ("language",)
     category: tuple[str, ...] = ("category", "categories", "category_tag")  # all that are present
     talks: tuple[str, str] = ("conversation_a", "conversation_b")
@@ -40,6 +51,12 @@ class Layout:
         """Columns that only rules for one record can read."""
         return frozenset({*self.talks, *self.responses, self.metadata})
 
+    def prompt_columns(self, present: Collection[str]) -> tuple[str, ...]:
+        """Columns of the prompt; beside an id of the vote, `question_id` is the prompt's."""
+        others = {name for name in self.vote_id if name != QUESTION}
+        is_prompt = QUESTION in self.vote_id and not others.isdisjoint(present)
+        return (*self.prompt, QUESTION) if is_prompt else self.prompt
+
 
 GENERIC = Layout()
 
@@ -54,35 +71,60 @@ def battle(row: Row, checks: Checks, layout: Layout, outcome: Outcome | None = N
 
 def outcome_of(row: Row, checks: Checks, layout: Layout, names: tuple[str, str]) -> Outcome:
     try:
-        return outcome_value(row.get(layout.outcome), checks, layout)
+        return outcome_value(row.get(layout.outcome), checks, layout, names)
     except NotVote:
         checks.named.update(names)  # a model that only such records name is still a model of the input
         raise
 
 
-def outcome_value(value: Any, checks: Checks, layout: Layout) -> Outcome:
+def outcome_value(value: Any, checks: Checks, layout: Layout, names: Collection[str]) -> Outcome:
+    """`names`: the pair, or where words are judged apart from their rows, all models met."""
     if is_missing(value) and layout.null_outcome == "not a vote":
         raise NotVote(NO_OUTCOME)
-    return checks.outcome(value, layout.outcome)
+    return checks.outcome(value, layout.outcome, names)
 
 
 def vote_of(row: Row, checks: Checks, layout: Layout, names: tuple[str, str], outcome: Outcome) -> Vote:
     """All else that a record says of its vote."""
     talks = talks_of(row, layout)
     return Vote(
-        vote_id=first_identifier(row, layout.vote_id) or "",
+        vote_id=id_of(row, layout, checks),
         model_a=names[0],
         model_b=names[1],
         outcome=outcome,
         at=_time(row, checks, layout.at),
         voter=voter_of(row, layout.voter),
-        prompt=_prompt(row, layout, talks),
+        prompt=prompt_of(row, layout, talks),
         language=_language(row, checks, layout),
         categories=categories_of(row, layout),
         traits=traits_of(row, layout, talks),
         reason=reason_of(row, layout, names, talks),
-        count=count(row.get("count"), "count") if "count" in row.values else 1,
+        count=count_of(row),
+        weight=weight_of(row, checks),
     )
+
+
+def id_of(row: Row, layout: Layout, checks: Checks) -> str:
+    """The id of the vote, or nothing. `question_id` may turn out to be the prompt's (see `duplicates`)."""
+    if not layout.vote_id:
+        return ""
+    column, value = row.first(layout.vote_id)
+    if value is not None:
+        checks.by_question |= column == QUESTION
+    return identifier(value, column) or ""
+
+
+def count_of(row: Row) -> int:
+    """How many equal votes the row stands for."""
+    return count(row.get("count"), "count") if "count" in row.values else 1
+
+
+def weight_of(row: Row, checks: Checks) -> float:
+    """How much each of them counts; that rows are weighed is said."""
+    if "weight" not in row.values:
+        return 1.0
+    checks.note(WEIGHED)
+    return weight(row.get("weight"), "weight")
 
 
 def first_identifier(row: Row, columns: Sequence[str]) -> str | None:
@@ -114,8 +156,9 @@ def _time(row: Row, checks: Checks, columns: Sequence[str]) -> float | None:
     return checks.times.read(value, column)
 
 
-def _prompt(row: Row, layout: Layout, talks: tuple[Talk | None, Talk | None]) -> str | None:
-    column, value = row.first(layout.prompt) if layout.prompt else ("", None)
+def prompt_of(row: Row, layout: Layout, talks: tuple[Talk | None, Talk | None] = (None, None)) -> str | None:
+    columns = layout.prompt_columns(row.values)
+    column, value = row.first(columns) if columns else ("", None)
     if not is_missing(value):
         return prompt_value(value, column)
     said = next((side.prompts for side in talks if side is not None and side.prompts), ())
@@ -132,8 +175,12 @@ def _language(row: Row, checks: Checks, layout: Layout) -> str | None:
 
 
 def marks_of(row: Row, checks: Checks) -> dict[str, Any]:
-    """Language and categories as any table may have them, by the names that `Vote` has for them."""
-    return {"language": _language(row, checks, GENERIC), "categories": categories_of(row, GENERIC)}
+    """Language, categories and weight as any table may have them, by the names that `Vote` has for them."""
+    return {
+        "language": _language(row, checks, GENERIC),
+        "categories": categories_of(row, GENERIC),
+        "weight": weight_of(row, checks),
+    }
 
 
 def categories_of(row: Row, layout: Layout) -> tuple[str, ...]:

@@ -9,7 +9,8 @@ from arena.errors import BadInput, WrongUsage
 
 # Where several names mean one thing, a mapped column takes the first and hides the others.
 GROUPS = (
-    ("battle_id", "question_id", "vote_id", "id"),
+    ("battle_id", "vote_id", "question_id", "id"),
+    ("prompt", "prompt_id"),
     ("tstamp", "timestamp", "at"),
     ("session_id", "judge", "worker", "voter"),
 )
@@ -18,10 +19,10 @@ OURS = frozenset(
         "model_a",
         "model_b",
         "winner",
-        "prompt",
         "category",
         "language",
         "count",
+        "weight",
         "anony",
         "response_a",
         "response_b",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena.importers.battle_rows import NO_OUTCOME, Layout, vote_of
-from arena.importers.checks import Checks
+from arena.importers.battle_rows import Layout, vote_of
+from arena.importers.checks import NO_OUTCOME, Checks
 from arena.importers.formats import reader
 from arena.importers.rows import Row
 from arena.importers.values import NotVote, Reject, boolean, is_missing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from arena.importers.battle_rows import marks_of, voter_of
+from arena.importers.battle_rows import GENERIC, marks_of, prompt_of, voter_of
 from arena.importers.checks import Checks
 from arena.importers.formats import Parse, Sample, reader
 from arena.importers.pairs import BOTH_BAD, TIES, VOTERS, first_of, sides, wins
@@ -115,6 +115,7 @@ def counts_table(row: Row, checks: Checks) -> Iterator[Vote]:
         numbers,
         voter=voter_of(row, (voter,)) if voter else None,
         side_known=True,
+        prompt=prompt_of(row, GENERIC),
         **marks_of(row, checks),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,6 +51,7 @@ class Repeats:
     count: int = 0  # votes that go, conflicting ones among them
     conflict_count: int = 0
     conflicts: tuple[Conflict, ...] = ()  # the first of them
+    questions: bool = False  # ids in `question_id` were those of prompts
 
 
 KEPT_CONFLICTS = 1000
@@ -78,6 +79,24 @@ def find_repeats(ids: Sequence[Any], places: Sequence[Place], columns: Columns, 
     conflicts = _conflicts(np.flatnonzero(in_conflict)[:KEPT_CONFLICTS], later, firsts, differs, places, ids)
     counts = columns["count"][later]
     return Repeats(kept, int(counts.sum()), int(counts[in_conflict].sum()), tuple(conflicts))
+
+
+def questions(
+    ids: Sequence[Any], places: Sequence[Place], columns: Columns, files: Collection[int]
+) -> npt.NDArray[np.bool_] | None:
+    """(n,) the rows of `files`, whose ids stand in `question_id`, if that names prompts; None if it names votes.
+
+    It does where rows of one id differ in whom they compare or who voted at least as often as they are equal.
+    """
+    firsts = _firsts(ids, len(columns["a"]))
+    theirs = np.isin(np.concatenate([place.file for place in places]), list(files))
+    later: Rows = np.flatnonzero((firsts != np.arange(len(firsts))) & theirs)
+    if not len(later):
+        return None
+    differs = _differences(later, firsts[later], columns)
+    other = differs["a"] | differs["b"] | differs["voter"]
+    equal = ~np.logical_or.reduce(list(differs.values()))
+    return theirs if other.sum() >= max(equal.sum(), 1) else None
 
 
 def _firsts(ids: Sequence[Any], n: int) -> Rows:

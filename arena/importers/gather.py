@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute
 
 from arena.importers import arrow
-from arena.importers.duplicates import Place, Repeats, find_repeats
+from arena.importers.duplicates import Place, Repeats, find_repeats, questions
 from arena.votes import COLUMNS, UNKNOWN, IntColumn, Vote, VoteTable
 
+pc: Any = pa.compute  # made when Arrow is imported; no checker of types sees its functions
 FLUSHED_AT = 2_000  # votes kept as objects before they become columns
 NAMED = {
     "models": ("a", "b"),
@@ -55,6 +58,7 @@ class Gatherer:
         self._chunks: list[Chunk] = []
         self._votes: list[Vote] = []
         self._places: list[tuple[int, int, int]] = []
+        self.by_question: set[int] = set()  # files whose ids stand in `question_id`
 
     def code(self, kind: str, name: str | None) -> int:
         """The code of a name; names get codes in the order in which they come."""
@@ -81,9 +85,11 @@ class Gatherer:
         columns, traits = self._categories(), self._traits()
         for name in COLUMNS:  # each column leaves the chunks as it is joined: the votes are not held twice
             columns[name] = _joined([chunk.columns.pop(name) for chunk in self._chunks], name)
-        repeats = find_repeats(
-            [c.ids for c in self._chunks], [c.place for c in self._chunks], columns, traits
-        )
+        ids, places = [c.ids for c in self._chunks], [c.place for c in self._chunks]
+        prompts = questions(ids, places, columns, self.by_question) if self.by_question and ids else None
+        if prompts is not None:
+            ids = self._as_prompts(ids, prompts, columns)
+        repeats = replace(find_repeats(ids, places, columns, traits), questions=prompts is not None)
         self._chunks.clear()
         if repeats.count:
             columns = {name: column[repeats.kept] for name, column in columns.items()}
@@ -94,6 +100,16 @@ class Gatherer:
         traits = {name: pairs for name, pairs in traits.items() if not np.isnan(pairs).all()}
         plain = {name: columns[name] for name in COLUMNS}
         return VoteTable(**named, **plain, labels=labels, traits=traits), repeats  # type: ignore[arg-type]
+
+    def _as_prompts(
+        self, ids: Sequence[Any], rows: npt.NDArray[np.bool_], columns: dict[str, npt.NDArray[Any]]
+    ) -> list[Any]:
+        """The ids without those of `rows`, which become prompts where no other is known."""
+        together = pa.concat_arrays(ids)
+        unknown = rows & (columns["prompt"] == UNKNOWN)
+        named = together.filter(arrow.mask(unknown)).to_pylist()
+        columns["prompt"][unknown] = [self.code("prompts", name) for name in named]
+        return [pc.if_else(arrow.mask(rows), pa.nulls(len(rows), pa.string()), together)]
 
     def _flush(self) -> None:
         if self._votes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from arena.importers.battle_rows import GENERIC, marks_of, voter_of
 from arena.importers.checks import Checks
@@ -13,7 +14,7 @@ from arena.importers.formats import Parse, reader
 from arena.importers.rows import Row
 from arena.importers.sources import Source
 from arena.importers.streams import refused
-from arena.importers.values import decimal, identifier, text
+from arena.importers.values import NotVote, decimal, identifier, text
 from arena.votes import Outcome, Vote
 
 WORDS = {"left": Outcome.A, "right": Outcome.B, "tie": Outcome.TIE}
@@ -58,8 +59,9 @@ def llmfao(row: Row, checks: Checks) -> Iterator[Vote]:
 def _vote(row: Row, checks: Checks, beside: Beside) -> Vote:
     names = checks.pair(row.get("left"), row.get("right"), ("left", "right"))
     word = row.get("winner")
-    outcome = WORDS[word] if isinstance(word, str) and word in WORDS else checks.outcome(word, "winner")
-    prompt = identifier(row.get("prompt"), "prompt")
+    outcome = _outcome(word, names, checks)
+    column, value = row.first(GENERIC.prompt)
+    prompt = identifier(value, column)
     category = beside.categories.get(prompt or "")
     marks = marks_of(row, checks)
     at_column, at = row.first(GENERIC.at)
@@ -73,10 +75,21 @@ def _vote(row: Row, checks: Checks, beside: Beside) -> Vote:
         prompt=prompt,
         at=checks.times.read(at, at_column),
         language=marks["language"],
+        weight=marks["weight"],
         categories=tuple(dict.fromkeys(((category,) if category else ()) + marks["categories"])),
         reason="self_battle" if names[0] == names[1] else None,
         traits={name: (a[name], b[name]) for name in a} if a is not None and b is not None else {},
     )
+
+
+def _outcome(word: Any, names: tuple[str, str], checks: Checks) -> Outcome:
+    if isinstance(word, str) and word in WORDS and not (checks.by_name and word in names):
+        return WORDS[word]
+    try:
+        return checks.outcome(word, "winner", names)
+    except NotVote:
+        checks.named.update(names)
+        raise
 
 
 def read_traits(path: Path) -> Traits:

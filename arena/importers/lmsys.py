@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from arena.importers.battle_rows import Layout, battle
-from arena.importers.checks import Checks
+from arena.importers.battle_rows import QUESTION, Layout, battle
+from arena.importers.checks import NO_OUTCOME, Checks
 from arena.importers.conversations import structure, text_id, words
 from arena.importers.formats import Sample, reader
 from arena.importers.rows import Row
-from arena.importers.values import Reject, boolean
+from arena.importers.values import NotVote, Reject, boolean
 from arena.votes import Outcome, Vote
 
 LMSYS = Layout(
-    vote_id=("question_id", "battle_id"),
+    vote_id=("battle_id", "vote_id", QUESTION),
     voter=("judge", "judge_hash", "session_id"),
     category=("category_tag", "category"),
     code="is_code",
@@ -28,7 +28,7 @@ NEW = replace(
     category=("category_tag", "category", "occupational_tags"),
 )
 SEARCH = Layout(
-    vote_id=("question_id", "id"),
+    vote_id=(QUESTION, "id"),
     voter=("judge",),
     language=("languages", "language"),
     category=("primary_intent",),
@@ -99,8 +99,11 @@ def search_arena(row: Row, checks: Checks) -> Iterator[Vote]:
 )
 def lmsys_55k(row: Row, checks: Checks) -> Iterator[Vote]:
     """Exactly one of the three columns is 1. Both-bad votes were folded into the ties before the release."""
-    checks.pair(row.get("model_a"), row.get("model_b"))
+    names = checks.pair(row.get("model_a"), row.get("model_b"))
     hot = [outcome for column, outcome in HOT.items() if boolean(row.get(column), column)]
+    if not hot and checks.blank_is_none:
+        checks.named.update(names)
+        raise NotVote(NO_OUTCOME)
     if len(hot) != 1:
         shown = ", ".join(f"{column}={row.get(column)}" for column in HOT)
         raise Reject(None, shown, "exactly one of the three winner columns must be 1")

@@ -34,9 +34,10 @@ def openwebui(row: Row, checks: Checks) -> Iterator[Vote]:
     record = identifier(row.get("id"), "id")
     tags = [tag for part in (data, meta) for tag in categories_value(part.get("tags"), "tags")]
     categories = tuple(dict.fromkeys(tags))
-    for name in others:
+    ids = checks.ids_of(record, others)
+    for name, vote_id in zip(others, ids, strict=True):
         yield Vote(
-            vote_id="" if record is None else f"{record}/{name}",
+            vote_id=vote_id,
             model_a=model,
             model_b=name,
             outcome=outcome,

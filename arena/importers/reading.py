@@ -12,7 +12,7 @@ from arena.errors import Problem
 from arena.importers import aliases as alias_files
 from arena.importers.accounts import tally_of
 from arena.importers.battle_columns import ColumnRules
-from arena.importers.checks import Checks, outcome_words
+from arena.importers.checks import Checks, checks_of
 from arena.importers.columns import rename_row, renamed
 from arena.importers.contents import SAMPLED_AT_MOST, Content, open_content, sample
 from arena.importers.csv_rows import CsvContent
@@ -47,8 +47,7 @@ def read(
     """
     sources = find(paths)
     try:
-        words = outcome_words(outcomes_mapping(outcomes))
-        reader = _Reader(format, Checks(words=words), columns_mapping(columns))
+        reader = _Reader(format, checks_of(outcomes_mapping(outcomes)), columns_mapping(columns))
         for source, watch in _watched(sources, progress):
             reader.read_file(source, watch)
         table, tally = reader.finish()
@@ -110,11 +109,14 @@ class _Reader:
         self._files.append(source.name)
         self._choices.setdefault(choice.format.name, choice)
         content = replace(content, watch=watch)
+        self._checks.by_question = False
         rules = self._column_rules(content, choice, names)
         if rules is not None and isinstance(content, CsvContent | ParquetContent):
             self._read_columns(source, content, rules, names)
         else:
             self._read_rows(source, rows_of(content, choice, self._checks), choice, names)
+        if self._checks.by_question:
+            self._gatherer.by_question.add(len(self._files) - 1)
 
     def _read_nothing(self, source: Source, content: Content) -> None:
         """A file whose first records all are broken: no format can be told, so that the rest is not tried."""
@@ -144,6 +146,8 @@ class _Reader:
         """Rules on whole columns, for a flat table without texts; others are read record by record."""
         layout = choice.format.layout
         if layout is None or not isinstance(content, CsvContent | ParquetContent):
+            return None
+        if self._checks.by_name:  # whom a name means depends on its row
             return None
         columns = [names.get(name, name) for name in content.columns]
         if layout.by_row.intersection(columns) or len(set(layout.category).intersection(columns)) > 1:

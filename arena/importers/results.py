@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from arena.importers.battle_rows import marks_of, voter_of
+from arena.importers.battle_rows import GENERIC, count_of, id_of, marks_of, prompt_of, voter_of
 from arena.importers.checks import Checks
 from arena.importers.formats import Sample, reader
 from arena.importers.pairs import VOTERS, first_of, sides, wins
 from arena.importers.rows import Row
-from arena.importers.values import NotVote, boolean, is_missing, text
+from arena.importers.values import NotVote, boolean, identifier, is_missing, text
 from arena.votes import Outcome, Vote
 
 WINNERS = ("winner_name", "winner", "Winner", "winner_model")
@@ -29,15 +29,18 @@ def winner_loser(row: Row, checks: Checks) -> Iterator[Vote]:
     names = checks.pair(winner[1], loser[1], (winner[0], loser[0]))
     surface = text(row.get("surface"), "surface")
     marks = marks_of(row, checks)
-    match = [part for name in ("tourney_id", "match_num") if (part := text(row.get(name), name))]
+    match = [part for name in ("tourney_id", "match_num") if (part := identifier(row.get(name), name))]
     yield Vote(
-        vote_id="/".join(match) if len(match) == 2 else "",
+        vote_id="/".join(match) if len(match) == 2 else id_of(row, GENERIC, checks),
         model_a=names[0],
         model_b=names[1],
         outcome=Outcome.A,
         at=_date(row, checks),
         voter=_voter(row),
+        prompt=prompt_of(row, GENERIC),
         language=marks["language"],
+        count=count_of(row),
+        weight=marks["weight"],
         categories=((surface,) if surface else ()) + marks["categories"],
         reason="self_battle" if names[0] == names[1] else None,
         side_known=False,
@@ -74,10 +77,12 @@ def results_table(row: Row, checks: Checks) -> Iterator[Vote]:
     home = first_of(("home.ice", "home_ice", "at.home", "neutral"), columns)
     at_home = home is None or boolean(row.get(home), home) is not (home == "neutral")
     yield Vote(
-        vote_id="",
+        vote_id=id_of(row, GENERIC, checks),
         model_a=names[0],
         model_b=names[1],
-        outcome=checks.outcome(value, column) if outcome is None else outcome,
+        outcome=checks.outcome(value, column, names) if outcome is None else outcome,
+        count=count_of(row),
+        prompt=prompt_of(row, GENERIC),
         at=_date(row, checks),
         voter=_voter(row),
         reason="self_battle" if names[0] == names[1] else None,

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from arena.importers.battle_rows import NO_OUTCOME, first_identifier, voter_of
-from arena.importers.checks import Checks
+from arena.importers.battle_rows import first_identifier, voter_of
+from arena.importers.checks import NO_OUTCOME, Checks
 from arena.importers.conversations import prompt_id, structure, text_id
 from arena.importers.formats import Sample, reader
 from arena.importers.rows import Row

@@ -14,7 +14,7 @@ from arena.importers.csv_rows import CsvContent
 from arena.importers.formats import Parse, reader
 from arena.importers.rows import Row
 from arena.importers.sources import Source
-from arena.importers.values import Reject, boolean, count, decimal, identifier, is_missing, text
+from arena.importers.values import Reject, boolean, count, decimal, identifier, is_missing, text, weight
 from arena.votes import EXCLUSIONS, Vote
 
 BATTLE = ("model_a", "model_b", "winner")
@@ -68,7 +68,7 @@ def arena_export(row: Row, checks: Checks) -> Iterator[Vote]:
         reason=_reason(row.get("excluded"), names),
         side_known=boolean(row.get("side_known"), "side_known") is not False,
         count=count(row.get("count"), "count") if "count" in row.values else 1,
-        weight=_weight(row.get("weight")),
+        weight=1.0 if is_missing(row.get("weight")) else weight(row.get("weight"), "weight"),
     )
 
 
@@ -101,13 +101,4 @@ def _share(given: Any) -> float | None:
     found = decimal(given, "drawn_p")
     if found is not None and not 0 < found <= 1:
         raise Reject("drawn_p", given, "must be a probability above 0")
-    return found
-
-
-def _weight(given: Any) -> float:
-    found = decimal(given, "weight")
-    if found is None:
-        return 1.0
-    if found <= 0:
-        raise Reject("weight", given, "must be a number above 0")
     return found

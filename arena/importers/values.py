@@ -144,6 +144,14 @@ def decimal(value: Any, column: str) -> float | None:
     return found
 
 
+def weight(value: Any, column: str) -> float:
+    """How much a row counts: a finite number above 0; missing is refused too."""
+    found = decimal(value, column)
+    if found is None or not 0 < found < LARGEST_COUNT:
+        raise Reject(column, value, "a weight must be a number above 0")
+    return found
+
+
 def as_float(value: int | float) -> float:
     """`value` as a float; a whole number beyond every float is infinite."""
     try:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from arena.exports import BATTLES, VOTES, WRITERS, Choice, columns, public, write
+from arena.exports import BATTLES, VOTES, WRITERS, Choice, columns, losses, public, write
 from arena.importers import read
 from arena.votes import Outcome, Vote, VoteTable
 
@@ -115,3 +115,26 @@ def test_lines_as_lmsys_publishes_them_hold_the_votes_that_count(tmp_path: Path)
     assert (again.models, again.voters, again.languages) == (("=a", "b"), ("v",), ("de",))
     assert {name: tuple(pairs[0]) for name, pairs in again.traits.items()} == vote.traits
     assert again.labels["code"].tolist() == [True, False, False]
+
+
+def test_what_lmsys_cannot_hold_is_said_and_our_own_reader_gets_the_weights(tmp_path: Path) -> None:
+    votes = VoteTable.of(
+        [
+            Vote("1", "a", "b", Outcome.A, weight=0.5, side_known=False),
+            Vote("2", "a", "b", Outcome.B, drawn_p=0.25),
+            Vote("3", "a", "a", Outcome.B, reason="self_battle"),
+        ]
+    )
+    path = tmp_path / "votes.jsonl"
+    path.write_bytes(text(votes, "lmsys"))
+
+    lost = losses(votes, "lmsys")
+
+    assert [line.split(" votes ")[0] for line in lost] == ["lmsys: 1"] * 4
+    assert any("have a weight" in line for line in lost)
+    assert list(read([path]).table.weight) == [0.5, 1.0]
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])
+def test_other_formats_lose_nothing(format: str) -> None:
+    assert losses(VoteTable.of([Vote("1", "a", "b", Outcome.A, weight=0.5)]), format) == ()

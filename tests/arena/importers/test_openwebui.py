@@ -124,3 +124,22 @@ def test_a_record_exported_twice_counts_once(write_lines: Write) -> None:
     tally = read([write_lines([record(siblings=("teal", "wren"))] * 2)]).tally
 
     assert (tally.accepted, tally.duplicates) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("other", "conflicts"),
+    [
+        (record(-1, siblings=("teal", "wren")), 2),
+        (record(1, siblings=("owl", "kite")), 2),
+        (record(1, siblings=("teal",)), 1),
+        (record(1, "owl", ("teal", "wren", "kite")), 3),
+        (record(1, siblings=("teal", "wren"), user_id="u2"), 2),
+    ],
+)
+def test_a_record_that_comes_again_with_other_content_counts_once_and_is_a_conflict(
+    write_lines: Write, other: dict[str, Any], conflicts: int
+) -> None:
+    reading = read([write_lines([record(siblings=("teal", "wren")), other])])
+
+    assert votes(reading.table) == [("rook", "teal", "model_a"), ("rook", "wren", "model_a")]
+    assert (reading.tally.duplicates, reading.tally.conflict_count) == (conflicts, conflicts)

@@ -43,7 +43,7 @@ def test_any_other_word_is_rejected_and_never_a_tie(write: Write, word: str) -> 
 def test_a_missing_outcome_is_rejected(write: Write) -> None:
     reading = read([write("model_a,model_b,winner\nrook,teal,\n")], skip_bad=True)
 
-    assert reading.tally.rejected[0].reason == "an outcome is missing"
+    assert reading.tally.rejected[0].reason.startswith("an outcome is missing")
 
 
 def test_other_words_by_outcomes_in_either_direction(write: Write) -> None:
@@ -112,9 +112,9 @@ def test_a_mapping_of_no_column_is_refused(write: Write, mapping: dict[str, str]
 
 
 def test_columns_that_are_not_read_are_listed(write: Write) -> None:
-    tally = read([write("model_a,model_b,winner,battle_id,question_id,mood\nrook,teal,tie,1,2,3\n")]).tally
+    tally = read([write("model_a,model_b,winner,battle_id,vote_id,mood\nrook,teal,tie,1,2,3\n")]).tally
 
-    assert tally.ignored_columns == ("question_id", "mood")
+    assert tally.ignored_columns == ("vote_id", "mood")
 
 
 def test_a_row_with_a_count_stands_for_so_many_votes(write: Write) -> None:
