@@ -27,7 +27,7 @@ from ratings.position import (
 )
 from ratings.ranking import analyse, rank
 from ratings.robustness import Flip, smallest_flip
-from ratings.sides import NOT_DRAWN, drawn_by_lot
+from ratings.sides import NOT_DRAWN, SORTED_TABLE, drawn_by_lot, winners_first, without_sides
 from ratings.standings import leaderboard
 from ratings.style_effects import StyleEffects, style_effects
 from ratings.tiers import Tier, tiers
@@ -100,12 +100,13 @@ def _with_traits(table: VoteTable, plan: Plan) -> VoteTable:
 def examine(table: VoteTable, analysis: Analysis, board: Leaderboard) -> Diagnosis:
     """What an analysis that is there already tells of its board, without another fit."""
     votes = votes_of(table, analysis.plan)
+    is_sorted = winners_first(votes)
     found, tested = misfits(analysis)
     on_board = _on_board(board)
     return Diagnosis(
         leader=on_board[0] if on_board else None,
         connectivity=_connectivity(analysis, board),
-        position=position_bias(votes),
+        position=position_bias(without_sides(votes) if is_sorted else votes),
         side_term=None,
         outcomes=outcome_shares(votes),
         ties=tie_profile(votes),
@@ -117,7 +118,7 @@ def examine(table: VoteTable, analysis: Analysis, board: Leaderboard) -> Diagnos
         style_effects=None,
         tiers=tiers(board.models),
         online_elo=(),
-        notes=() if drawn_by_lot(votes) else (NOT_DRAWN,),
+        notes=(SORTED_TABLE,) if is_sorted else () if drawn_by_lot(votes) else (NOT_DRAWN,),
     )
 
 
@@ -178,6 +179,8 @@ def _connectivity(analysis: Analysis, board: Leaderboard) -> Connectivity:
 
 
 def _side_term(table: VoteTable, plan: Plan, board: Leaderboard, notes: list[str]) -> Coefficient | None:
+    if winners_first(votes_of(table, plan)):
+        return None
     asked = board
     if not plan.side:
         again = _try(lambda: rank(table, replace(plan, side=True, rounds=0)), "side term", notes)

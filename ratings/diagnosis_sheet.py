@@ -11,7 +11,7 @@ from ratings.leaderboard import Coefficient
 from ratings.position import OutcomeShares, PositionBias
 from ratings.robustness import Flip
 from ratings.sheets import Sheet
-from ratings.sides import NOT_DRAWN
+from ratings.sides import NOT_DRAWN, SORTED_TABLE
 
 SHOWN = 15  # rows of a table; JSON has all
 
@@ -25,7 +25,12 @@ def sheet(found: Diagnosis) -> Sheet:
         ("Separated", ", ".join(graph.separated) or "none"),
         ("Islands", "; ".join(", ".join(models) for models in graph.islands) or "none"),
         ("Ties and both bad", _outcomes(found.outcomes)),
-        ("Left side wins", _side(side, is_drawn=NOT_DRAWN not in found.notes)),
+        (
+            "Left side wins",
+            "not known: the table lists winners (or losers) first"
+            if SORTED_TABLE in found.notes
+            else _side(side, is_drawn=NOT_DRAWN not in found.notes),
+        ),
         ("Side term", _term(found.side_term)),
         ("Rank 1", _flip(found.rank_one)),
         ("Drift over time", _drifted(found.drift)),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from arena.votes import UNKNOWN, Outcome
+from ratings.board_votes import votes_of
 from ratings.design import (
     SIDE,
     TIE,
@@ -24,6 +25,7 @@ from ratings.design import (
 )
 from ratings.leaderboard import Plan
 from ratings.scale import Bools
+from ratings.sides import SORTED_TABLE, winners_first
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,10 @@ def check(votes: Prepared, plan: Plan) -> None:
         require(bool(np.isfinite(plan.anchor[1])), "the anchor's rating is not a number")
     require(len(set(plan.style)) == len(plan.style), "a style trait is named twice")
     require(SIDE not in plan.style, f"{SIDE!r} is not a trait; ask for the side term")
+    require(
+        not (plan.side and winners_first(votes_of(votes.table, plan))),
+        f"no side term: {SORTED_TABLE}",
+    )
     require(plan.rounds >= 0, "rounds: negative")
 
 

@@ -2,13 +2,41 @@
 
 from __future__ import annotations
 
-import numpy as np
-from scipy.special import chdtrc
+from dataclasses import replace
 
-from arena.votes import UNKNOWN, VoteTable
+import numpy as np
+from scipy.special import bdtr, chdtrc
+
+from arena.votes import UNKNOWN, Outcome, VoteTable
 
 PLAIN = 0.001  # a doubt about somebody's data wants more than one in twenty
 NOT_DRAWN = "sides were not drawn by lot: the share of left wins also shows which models stood left; see the side term"
+
+SORTED = 0.98  # of decisive votes won by one side: no voter, human or machine, leans so far over many models
+SORTED_TABLE = (
+    "the side is not known: the same side wins all or nearly all decisive votes, as in a table that lists the winner "
+    "first, so no effect of the side can be told"
+)
+
+
+def winners_first(table: VoteTable) -> bool:
+    """Whether a table names winners (or losers) first, so that its columns are no sides.
+
+    One side wins at least `SORTED` of the decisive votes, and more than drawn sides would with probability `PLAIN`.
+    Votes of battles whose draw is recorded have true sides, and a table with any such vote is not doubted.
+    """
+    known = table.used & table.side_known & (table.a != table.b)
+    if np.isfinite(table.drawn_p[known]).any():
+        return False
+    left = int(table.count[known & (table.outcome == Outcome.A)].sum())
+    right = int(table.count[known & (table.outcome == Outcome.B)].sum())
+    fewer, decisive = min(left, right), left + right
+    return fewer <= (1 - SORTED) * decisive and 2 * float(bdtr(fewer, decisive, 0.5)) < PLAIN
+
+
+def without_sides(table: VoteTable) -> VoteTable:
+    """The same votes, no side of them known."""
+    return replace(table, side_known=np.zeros(len(table), dtype=np.bool_))
 
 
 def sides_p(table: VoteTable) -> float | None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import chi2, chisquare
 
+from arena.errors import BadInput
 from arena.votes import Outcome, Vote, VoteTable
 from ratings.diagnosis import diagnose
 from ratings.diagnosis_sheet import sheet
 from ratings.leaderboard import Plan
 from ratings.ranking import rank
-from ratings.sides import NOT_DRAWN, drawn_by_lot, sides_p
+from ratings.sides import NOT_DRAWN, SORTED_TABLE, drawn_by_lot, sides_p, winners_first
 from ratings.tiers import tiers
 
 
@@ -55,6 +58,51 @@ def test_a_better_model_always_on_the_left_is_no_bias_of_sides() -> None:
 
 def test_sides_that_nobody_knows_are_not_doubted() -> None:
     assert drawn_by_lot(VoteTable.of([Vote("1", "a", "b", Outcome.A, side_known=False)]))
+
+
+@pytest.fixture
+def sorted_table() -> VoteTable:
+    """Winners first, in both orders of each pair."""
+    rows = [("a", "b", 9), ("b", "a", 5), ("a", "c", 8), ("c", "a", 4), ("b", "c", 7), ("c", "b", 6)]
+    return cells(*((a, b, Outcome.A, count) for a, b, count in rows), ("a", "c", Outcome.TIE, 5))
+
+
+def test_a_table_that_lists_winners_first_has_no_side(sorted_table: VoteTable) -> None:
+    found = diagnose(sorted_table, Plan(rounds=0))
+
+    text = str(sheet(found))
+
+    assert SORTED_TABLE in found.notes
+    assert (found.position.p, found.position.left_share, found.side_term) == (None, None, None)
+    assert "lists winners" in text
+    assert "100.0%" not in text
+
+
+def test_a_side_term_of_a_table_that_lists_winners_first_is_refused(sorted_table: VoteTable) -> None:
+    with pytest.raises(BadInput, match="lists the winner first"):
+        rank(sorted_table, Plan(rounds=0, side=True))
+
+
+def test_a_table_that_lists_losers_first_has_no_side_either(sorted_table: VoteTable) -> None:
+    turned = np.where(sorted_table.outcome == Outcome.A, np.int8(Outcome.B), sorted_table.outcome)
+
+    assert winners_first(replace(sorted_table, outcome=turned))
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "is_sorted"),
+    [(10, 0, False), (11, 0, True), (98, 2, True), (95, 5, False), (700, 300, False), (0, 0, False)],
+)
+def test_only_a_share_that_no_voter_reaches_is_taken_for_sorted(
+    left: int, right: int, is_sorted: bool
+) -> None:
+    assert winners_first(cells(("a", "b", Outcome.A, left), ("b", "a", Outcome.B, right))) is is_sorted
+
+
+def test_sides_that_were_drawn_and_recorded_are_believed() -> None:
+    votes = [Vote(f"v{n}", "a", "b", Outcome.A, drawn_p=0.5) for n in range(60)]
+
+    assert not winners_first(VoteTable.of(votes))
 
 
 def test_islands_share_no_tier() -> None:

@@ -74,7 +74,8 @@ def test_a_side_that_goes_with_the_model_is_dropped_and_named() -> None:
 
 def test_a_side_that_always_wins_has_no_finite_estimate() -> None:
     sides = [("a", "b"), ("b", "a"), ("b", "c"), ("c", "b"), ("a", "c"), ("c", "a")]
-    votes = [Vote(f"v{n}", *sides[n % 6], Outcome.A, voter=f"s{n % 9}") for n in range(60)]
+    # Their draws are recorded, so the sides are true ones.
+    votes = [Vote(f"v{n}", *sides[n % 6], Outcome.A, voter=f"s{n % 9}", drawn_p=1 / 3) for n in range(60)]
 
     board = rank(VoteTable.of(votes), Plan(rounds=0, side=True))
 
