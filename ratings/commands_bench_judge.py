@@ -12,10 +12,11 @@ import numpy as np
 
 from arena import settings
 from arena.archive import Archive
-from arena.errors import BadInput
+from arena.errors import BadInput, Problem
 from arena.votes import Outcome
 from ratings.benchmarks.agreement import kappa_from_margins, kappa_of_labels
 from ratings.benchmarks.judge import judge_against_votes, length_report, order_report
+from ratings.benchmarks.raters import Raters, label_counts, several_raters
 from ratings.benchmarks.readers.delimited import text_rows
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.commands_bench_inputs import as_option, emit
@@ -50,13 +51,30 @@ NO_VERDICT = ("", "error", "none", "null", "nan")
     metavar="HUMAN JUDGE AGREE",
     help="From two pass rates and the raw agreement instead of a file.",
 )
+@click.option(
+    "--together",
+    is_flag=True,
+    help="All --columns at once: Fleiss' kappa and Krippendorff's alpha of several graders.",
+)
+@click.option(
+    "--counts",
+    type=Names(),
+    help="Columns of labels that hold how many graders gave each: Fleiss' kappa and Krippendorff's alpha.",
+)
 @as_option
 def agreement(
-    file: str | None, columns: tuple[str, ...] | None, weights: Any, by: str | None, margins: tuple[float, float, float] | None, as_: str
+    file: str | None, columns: tuple[str, ...] | None, weights: Any, by: str | None, margins: tuple[float, float, float] | None,
+    together: bool, counts: tuple[str, ...] | None, as_: str,
 ) -> None:  # fmt: skip
-    """Cohen's kappa of graders, with its interval; undefined, and said so, when only one label was used."""
+    """Cohen's kappa of two graders, Fleiss' kappa and Krippendorff's alpha of several, with intervals.
+
+    Undefined, and said so, when only one label was used.
+    """
     if margins:
         emit(kappa_from_margins(*margins), as_)
+        return
+    if counts is not None or together:
+        emit(_several(file, columns, counts), as_)
         return
     if file is None or not columns or len(columns) < 2:
         raise click.UsageError("name a file and two --columns, or --margins")
@@ -74,6 +92,29 @@ def agreement(
                 "agree": kappa.observed, "by chance": kappa.expected, "why": kappa.why,
             })  # fmt: skip
     emit(found, as_)
+
+
+def _several(file: str | None, columns: tuple[str, ...] | None, counts: tuple[str, ...] | None) -> Raters:
+    """Of all graders at once, from their labels or from counts of labels."""
+    wanted = counts or columns
+    if file is None or wanted is None or len(wanted) < 2:
+        raise click.UsageError(
+            "name a file and two columns or more, by --counts, or by --columns with --together"
+        )
+    rows = _rows(file, wanted)
+    if counts is None:
+        return several_raters(label_counts([[row[column] or None for column in wanted] for row in rows]))
+    return several_raters(
+        [[_count(file, number, row, column) for column in wanted] for number, row in enumerate(rows, 1)]
+    )
+
+
+def _count(file: str, number: int, row: Mapping[str, str], column: str) -> int:
+    text = row[column].removesuffix(".0")
+    if text and not text.isdecimal():
+        problem = Problem(file, "not a count of graders", number, column=column, value=row[column])
+        raise BadInput(str(problem), [problem])
+    return int(text or 0)
 
 
 @click.command()

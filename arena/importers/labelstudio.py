@@ -1,4 +1,4 @@
-"""Label Studio's pairwise tasks: left or right, one vote for each finished annotation."""
+"""Label Studio's pairwise tasks, in its JSON and its JSON-MIN export: left or right, one vote for each finished annotation."""
 
 from __future__ import annotations
 
@@ -50,6 +50,38 @@ def labelstudio(row: Row, checks: Checks) -> Iterator[Vote]:
     if len(reasons) == len(annotations):
         checks.named.update(names)
         raise NotVote(reasons[0] if reasons else "no_annotation")
+
+
+MIN = frozenset({"annotator", "annotation_id", "lead_time"})  # what JSON-MIN adds to a task's own columns
+
+
+def _has_min_pairs(columns: object, sample: Sample) -> bool:
+    return bool(sample) and _sides(sample[0]) is not None
+
+
+@reader("labelstudio-min", "Label Studio pairwise tasks, JSON-MIN", MIN, fits=_has_min_pairs)
+def labelstudio_min(row: Row, checks: Checks) -> Iterator[Vote]:
+    """One object an annotation; the choice stands under the name of the labelling tag, whatever that is."""
+    sides = _sides(row.values)
+    if sides is None:
+        raise Reject("model_a", None, f"must name the two models, as {SIDES[0][0]} and {SIDES[0][1]}")
+    names = checks.pair(row.get(sides[0]), row.get(sides[1]), sides)
+    chosen = [key for key, value in row.values.items() if isinstance(value, str) and value in SELECTED]
+    if len(chosen) > 1:
+        raise Reject(chosen[1], row.get(chosen[1]), f"says left or right a second time, after {chosen[0]}")
+    if not chosen:
+        raise NotVote("no_selection")
+    vote = Vote(
+        vote_id=identifier(row.get("annotation_id"), "annotation_id") or "",
+        model_a=names[0],
+        model_b=names[1],
+        outcome=SELECTED[str(row.get(chosen[0]))],
+        at=checks.times.read(row.get("created_at"), "created_at"),
+        voter=identifier(row.get("annotator"), "annotator"),
+        prompt=identifier(row.get("id"), "id"),
+        reason="self_battle" if names[0] == names[1] else None,
+    )
+    yield replace(vote, **marks_of(row, checks))
 
 
 def _sides(data: Mapping[str, Any]) -> tuple[str, str] | None:

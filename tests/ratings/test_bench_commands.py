@@ -241,6 +241,28 @@ def test_agreement_is_undefined_with_one_label(tmp_path: Path) -> None:
     assert "one label" in row["why"]
 
 
+def test_agreement_of_several_graders_from_labels_and_from_counts(tmp_path: Path) -> None:
+    labels, counts = tmp_path / "labels.csv", tmp_path / "counts.csv"
+    labels.write_text("x,y,z\nyes,yes,yes\nno,no,yes\nno,no,no\n")
+    counts.write_text("yes,no\n3,0\n1,2\n0,3\n")
+
+    of_labels = as_json("agreement", labels, "--columns", "x,y,z", "--together")
+    of_counts = as_json("agreement", counts, "--counts", "yes,no")
+
+    assert of_labels["alpha"] == pytest.approx(of_counts["alpha"])
+    # P = (1 + 1/3 + 1)/3 and P_e = (4/9)^2 + (5/9)^2 by hand.
+    assert of_labels["fleiss"] == pytest.approx(0.55)
+
+
+def test_a_count_of_graders_that_is_none_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "counts.csv"
+    path.write_text("yes,no\n3,0\nmany,2\n")
+
+    found = run("agreement", path, "--counts", "yes,no")
+
+    assert "row 2, column yes" in found.stderr
+
+
 def test_a_judge_that_takes_what_comes_first(tmp_path: Path) -> None:
     path = tmp_path / "verdicts.csv"
     path.write_text("one,two,la,lb\na,a,10,5\na,a,3,9\na,b,7,2\nb,error,1,2\n")

@@ -1,9 +1,9 @@
-"""Code benchmarks: EvalPlus results (two test sets in one file) and HumanEval's result lines."""
+"""Code benchmarks: EvalPlus results (two test sets in one file), BigCodeBench's, and HumanEval's result lines."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ratings.benchmarks.readers.entries import Book, Entry, Unusable
@@ -17,27 +17,55 @@ FAILURES = ("fail", "failed", "timeout", "error")
 HUMANEVAL = re.compile(r"\.jsonl_results\.jsonl$|_results\.jsonl$|\.jsonl$")
 
 
-def _is_evalplus(source: Source) -> bool:
+def _first_sample(source: Source) -> Mapping[str, Any]:
+    """The first sample of the first task below `eval`; empty where there is none."""
     tasks = section(source.document, "eval") if isinstance(source.document, dict) else {}
     first = next(iter(tasks.values()), None)
-    return isinstance(first, list) and bool(first) and "base_status" in section(first[0])
+    return section(first[0]) if isinstance(first, list) and first else {}
+
+
+def _is_evalplus(source: Source) -> bool:
+    return "base_status" in _first_sample(source)
 
 
 @reader("evalplus", "EvalPlus *_eval_results.json", _is_evalplus)
 def evalplus(source: Source, book: Book) -> Iterator[Entry]:
     """Each sample under two test sets: `base`, and `plus` which asks for both. A timeout is a failure; null was not run (`--base-only`)."""
-    stem = TEMPERATURE.sub("", ENDINGS.sub("", source.file))
+    yield from _samples(source, book, _verdicts)
+
+
+def _is_bigcodebench(source: Source) -> bool:
+    return {"task_id", "solution", "status"} <= _first_sample(source).keys()
+
+
+@reader("bigcodebench", "BigCodeBench *_eval_results.json", _is_bigcodebench)
+def bigcodebench(source: Source, book: Book) -> Iterator[Entry]:
+    """Each sample under its one test set; `status` is pass, fail or timeout, and a timeout is a failure.
+
+    The file's name is `<model>--bigcodebench-<split>--<backend>-...`: split and subset stay in the benchmark's name.
+    """
+    yield from _samples(
+        source, book, lambda sample: {"": _record(_passed(sample, "status"), sample, "status")}
+    )
+
+
+def _samples(
+    source: Source, book: Book, verdicts: Callable[[Any], dict[str, dict[str, Any]]]
+) -> Iterator[Entry]:
+    """The samples of each task as attempts, under each test set of `verdicts`."""
+    stem, _, split = TEMPERATURE.sub("", ENDINGS.sub("", source.file)).partition("--bigcodebench-")
     model = book.ask.model or stem or TEMPERATURE.sub("", source.path.resolve().parent.name)
+    split = split.partition("--")[0]
 
     def build(row: int, pair: Any) -> list[Entry]:
         task, samples = pair
         if not isinstance(samples, list):
             raise Unusable(f"{task} is not a list of samples but a {kind(samples)}", column=task)
-        benchmark = task.partition("/")[0].lower()
+        benchmark = "-".join(part for part in (task.partition("/")[0].lower(), split) if part)
         return [
             Entry(benchmark, model, task, repeat=place, variant=variant, **verdict)
             for place, sample in enumerate(samples)
-            for variant, verdict in _verdicts(sample).items()
+            for variant, verdict in verdicts(sample).items()
         ]
 
     yield from book.each(source.name, enumerate(source.document["eval"].items(), start=1), build)

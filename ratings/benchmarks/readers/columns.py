@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ NAMES: Mapping[str, Sequence[str]] = {
     "item": ("item", "item_id", "example_id", "question_id", "instance_id", "task_id", "problem_id", "doc_id", "sample_id",
              "prompt_id", "uid", "instruction_index", "id", "index"),
     "model": ("model", "model_id", "model_name", "system", "generator_2", "folder"),
-    "score": ("score", "correct", "resolved", "passed", "reward", "is_correct", "accuracy", "acc"),
+    "score": ("score", "correct", "resolved", "passed", "reward", "is_correct", "accuracy", "acc", "grade", "pass@1"),
     "repeat": ("repeat", "trial", "epoch", "attempt", "run", "sample", "seed"),
     "group": ("group", "cluster", "subject", "category", "passage", "repo", "dataset"),
     "status": ("status",),
@@ -25,6 +26,8 @@ NAMES: Mapping[str, Sequence[str]] = {
 COUNTED = "correct"  # beside a count it tells how many attempts passed
 IGNORE = "ignore"  # columns of a wide table that are no models
 BETWEEN = "|"
+# Columns in which a data frame wrote its row numbers: no item, no model.
+ROW_NUMBERS = re.compile(r"|unnamed: \d+|__index_level_\d+__")
 Text = Callable[[Mapping[str, Any]], str | None]
 
 
@@ -44,7 +47,16 @@ def places(source: Source, header: Sequence[str], asked: Mapping[str, str]) -> d
         found = [lower[name] for name in known if name in lower and lower[name] not in place.values()]
         if meaning not in place and found:
             place[meaning] = _score(source, lower, found) if meaning == "score" else found[0]
+    # A column `task` names the benchmark beside a column of items, and the items where there is none.
+    task = place.get("benchmark", "")
+    if "item" not in place and "benchmark" not in asked and task.strip().lower() == "task":
+        place["item"] = place.pop("benchmark")
     return place
+
+
+def row_numbers(header: Sequence[str]) -> list[str]:
+    """The columns of `header` that hold a data frame's row numbers, by their names."""
+    return [column for column in header if ROW_NUMBERS.fullmatch(column.strip().lower())]
 
 
 def ignored(asked: Mapping[str, str]) -> set[str]:

@@ -14,6 +14,7 @@ from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.benchmarks.readers.values import field, graded, section, share, whole
 
 SAMPLES = re.compile(r"samples_(?P<task>.+?)(_(?P<time>\d{4}-\d\d-\d\dT[\d.:-]+))?\.jsonl")
+OF_LMMS_EVAL = re.compile(r"\d{8}_\d{6}_samples_.+\.jsonl")  # the same fields, other metrics
 RESULTS = re.compile(r"results(_.*)?\.json")
 # Every key of a record that is no metric; the harness itself writes the metrics' names since 0.4.8.
 NO_METRICS = frozenset(
@@ -34,6 +35,8 @@ NO_METRICS = frozenset(
 
 
 def _is_samples(source: Source) -> bool:
+    if OF_LMMS_EVAL.fullmatch(source.file):
+        return False
     return {"doc_id", "doc", "resps", "filtered_resps"} <= source.first.keys()
 
 

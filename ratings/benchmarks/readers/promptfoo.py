@@ -28,13 +28,14 @@ def _is_output(source: Source) -> bool:
 def promptfoo(source: Source, book: Book) -> Iterator[Entry]:
     """A score per provider and test. An error of the call (failureReason 2) is no wrong answer.
 
-    A test is known by its variables, since repeats are further rows with the same ones; several prompts for one provider are variants. A provider
-    that was set up in several ways goes by the labels of these.
+    A test is known by its variables, since repeats are further rows of the same test; tests with equal variables that differ in anything else
+    (description, assertions, metadata) are items of their own. Several prompts for one provider are variants. A provider that was set up in
+    several ways goes by the labels of these.
     """
     rows = section(source.document, "results").get("results")
     if not isinstance(rows, list):
         raise refuse_whole(source, "no list results.results", column="results")
-    names, prompts = _names(rows), _prompts(rows)
+    names, prompts, items = _names(rows), _prompts(rows), _items(rows)
 
     def build(row: int, record: Any) -> list[Entry]:
         provider = _provider(record)
@@ -43,7 +44,7 @@ def promptfoo(source: Source, book: Book) -> Iterator[Entry]:
         at: dict[str, Any] = {
             "benchmark": str(section(source.document, "config").get("description") or "promptfoo"),
             "model": book.ask.model or model,
-            "item": _item(record),
+            "item": items.get((_item(record), _test(record)), _item(record)),
             "repeat": None,
             "group": _group(record, book.ask.group),
             "hash": fingerprint(section(record, "vars")),
@@ -120,6 +121,37 @@ def _item(record: Mapping[str, Any]) -> str:
         return named
     identity = section(record, "testCase", "metadata").get("id")
     return str(identity) if identity is not None else f"test {whole(record, 'testIdx')}"
+
+
+def _items(rows: list[Any]) -> dict[tuple[str, str], str]:
+    """(name by variables, test) -> item, for the tests that share their variables with another."""
+    tests: dict[str, dict[str, str]] = defaultdict(dict)
+    for row in rows:
+        if isinstance(row, Mapping):
+            about = section(row, "testCase").get("description")
+            tests[_name(row)].setdefault(_test(row), about if isinstance(about, str) else "")
+    return {
+        (name, test): f"{name} | {about or f'test #{place}'}"
+        for name, found in tests.items()
+        if len(found) > 1
+        for place, (test, about) in enumerate(
+            (test, about if sum(about == other for other in found.values()) == 1 else "")
+            for test, about in found.items()
+        )
+    }
+
+
+def _test(record: Mapping[str, Any]) -> str:
+    """What a test is beside its variables."""
+    return fingerprint({key: value for key, value in section(record, "testCase").items() if key != "vars"})
+
+
+def _name(record: Mapping[str, Any]) -> str:
+    """`_item`, or nothing for a row that cannot be named: it is refused where it is read."""
+    try:
+        return _item(record)
+    except Unusable:
+        return ""
 
 
 def _group(record: Mapping[str, Any], key: str | None) -> tuple[str, ...]:

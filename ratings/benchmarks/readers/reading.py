@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from arena.errors import BadInput, Problem
+from ratings.benchmarks.readers.aggregates import explained
 from ratings.benchmarks.readers.aliases import read_aliases
 from ratings.benchmarks.readers.entries import Ask, Book, Claim, Entry, Figure, Unusable, shown_value
 from ratings.benchmarks.readers.formats import Format, is_companion, known, recognise
@@ -139,6 +140,8 @@ def _why_not(source: Source) -> str:
         return f"{source.name}: holds no results per item; it goes with another file of the same run"
     if not source.content.strip():
         return f"{source.name}: empty"
+    if what_to_do := explained(source):
+        return f"{source.name}: {what_to_do}"
     return f"{source.name}: in no format that is known; name one with --format, or its columns with --columns"
 
 

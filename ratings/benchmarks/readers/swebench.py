@@ -27,12 +27,28 @@ COUNTED = (
 )  # fmt: skip
 
 
+# What other versions and forks of the harness call a list of ids `resolved_ids`, `unresolved_ids`, ...
+ENDINGS = ("_submissions", "_instances", "_instance_ids")
+LISTED = (*(key for key, *_ in LISTS), "submitted_ids", "completed_ids")
+
+
+def _normal(report: Mapping[str, Any]) -> dict[str, Any]:
+    """The report with its lists under the names that the harness gives them today."""
+    found = dict(report)
+    for key in LISTED:
+        for ending in ENDINGS:
+            other = key.removesuffix("_ids") + ending
+            if key not in found and isinstance(report.get(other), list):
+                found[key] = found.pop(other)
+    return found
+
+
 def _is_run(source: Source) -> bool:
-    found = source.document
-    return (
-        isinstance(found, dict)
-        and "resolved_ids" in found
-        and bool({"submitted_ids", "completed_ids"} & found.keys())
+    if not isinstance(source.document, dict):
+        return False
+    found = _normal(source.document)
+    return "resolved_ids" in found and bool(
+        {"submitted_ids", "completed_ids", "unresolved_ids", "total_instances"} & found.keys()
     )
 
 
@@ -42,7 +58,7 @@ def run_report(source: Source, book: Book) -> Iterator[Entry]:
 
     An empty patch is the model's failure, a failure of the infrastructure is not; instances never submitted were not run.
     """
-    report = source.document
+    report = _normal(source.document)
     model = (
         book.ask.model
         or source.file.removesuffix(".json").rpartition(".")[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
@@ -13,20 +14,26 @@ import pyarrow.parquet as pq
 
 from arena.errors import BadInput
 from ratings.benchmarks.readers import columns, delimited
+from ratings.benchmarks.readers.aggregates import explained
 from ratings.benchmarks.readers.entries import Book, Entry, Unusable
 from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.lighteval import columns as parquet_columns
 from ratings.benchmarks.readers.sources import Source, refuse_whole
-from ratings.benchmarks.readers.values import cell, graded, number, onto
+from ratings.benchmarks.readers.values import NOT_ATTEMPTED, cell, graded, number, onto, worded
 from ratings.benchmarks.records import STATUSES
 
 MANY = 1_000  # rows that are looked at to tell what a column holds
 GLANCE = 50  # rows that are looked at in a file that was merely found
 MOST = 100_000  # attempts at one item
+ANSWERS = ("prediction", "pred", "model_answer", "predicted", "response", "output", "parsed_pred")
+KEYS = ("answer", "target", "gold", "label", "key", "reference", "ground_truth", "correct_answer")
+RESULT = re.compile(r"\d{1,6} ?[-:/–] ?\d{1,6}")  # such as 4-1
 Row = tuple[int, dict[str, Any]]
 
 
 def _is_table(source: Source) -> bool:
+    if explained(source):
+        return False
     try:
         header = _header(source)
     except Unusable:
@@ -68,6 +75,16 @@ def _no_score(
 ) -> BadInput:
     numbers = [column for column in header if column not in place.values() and _numbers(first, column)]
     there = f" (columns of numbers: {', '.join(numbers[:10])})" if numbers else ""
+    answer, key = (
+        next((column for column in header if column.strip().lower() in names), None)
+        for names in (ANSWERS, KEYS)
+    )
+    if answer and key:
+        return refuse_whole(
+            source,
+            f"{answer} and {key} look like an answer and its key, and no column says whether they agree (letters against numbers, "
+            "an answer in other words: that is for the grader to say); add a column `correct` of 0 and 1",
+        )
     return refuse_whole(
         source,
         f"no column of scores ({', '.join(columns.NAMES['score'])}); name it with --columns score=NAME, and its ends with --scale LOW,HIGH{there}",
@@ -88,7 +105,7 @@ def _long(source: Source, book: Book, rows: Iterable[Row], place: Mapping[str, s
     )
     group, benchmark, hash_ = (columns.text_of(place, key) for key in ("group", "benchmark", "hash"))
     repeat, column = columns.repeat_of(place), place["score"]
-    attempts, verdict = _attempts(place), _scores(source, column, book.ask.scale)
+    attempts, score_of = _attempts(place), _scores(source, column, book.ask.scale, words=True)
     paths: dict[str | None, tuple[str, ...]] = {None: ()}
 
     def build(row: int, record: Mapping[str, Any]) -> list[Entry]:
@@ -98,8 +115,10 @@ def _long(source: Source, book: Book, rows: Iterable[Row], place: Mapping[str, s
                 f"unknown status; known: {', '.join(STATUSES)}", column=place["status"], value=ended
             )
         count = attempts(record) if attempts else None
+        if str(record.get(column)).strip().lower() in NOT_ATTEMPTED:
+            book.note(f"{source.file}: not attempted counts as not correct")
         score = (
-            verdict(record.get(column)) if count is None
+            score_of(record.get(column)) if count is None
             else _scores(source, column, (0.0, float(count)))(record.get(column))
         )  # fmt: skip
         given: dict[str, Any] = graded(score) if ended in (None, "ok") else {"score": score, "status": ended}
@@ -141,16 +160,21 @@ def _wide(
     source: Source, book: Book, first: Sequence[Row], rest: Iterable[Row], place: Mapping[str, str], header: Sequence[str]
 ) -> Iterator[Entry]:  # fmt: skip
     item = _items(source, first, place, header)
-    special = {place[key] for key in ("group", "benchmark", "hash", "repeat", "date") if key in place} | {
-        item
-    }
+    special = {place[key] for key in ("group", "benchmark", "hash", "repeat", "date") if key in place}
+    special |= {item, *columns.row_numbers(header)}
     others = [column for column in header if column not in special | columns.ignored(book.ask.columns)]
     models = [column for column in others if _numbers(first, column)]
     texts = [column for column in others if column not in models]
     if texts:
         book.note(f"{source.file}: columns without a number are no models: {', '.join(texts)}")
     if not models:
-        raise refuse_whole(source, "no column of scores and no columns of models")
+        raise _no_models(source, first, texts)
+    if book.ask.scale == (0.0, 1.0) and _are_label_counts(first, models):
+        raise refuse_whole(
+            source,
+            f"columns {', '.join(models[:10])} look like counts of several graders' labels, not like models: "
+            f"`bench agreement FILE --counts {','.join(models[:10])}` gives their agreement; if they are models, give their --scale",
+        )
     low, high = book.ask.scale
     strange = [column for column in models if _mostly_off(first, column, low, high)]
     if strange:
@@ -184,14 +208,32 @@ def _wide(
     yield from book.each(source.name, chain(first, rest), build)
 
 
+def _no_models(source: Source, first: Sequence[Row], texts: Sequence[str]) -> BadInput:
+    """Why no column holds scores; results like 4-1 are two numbers, and which is whose the file does not say."""
+    for column in texts:
+        value = next((str(record.get(column)) for _, record in first if record.get(column)), "")
+        if RESULT.fullmatch(value.strip()):
+            return refuse_whole(
+                source,
+                "two numbers in one cell are no score: write passes and attempts into columns named correct and count, "
+                "one row an item and model; games of two models against each other are votes (`rank`)",
+                column=column,
+                value=value,
+            )
+    return refuse_whole(source, "no column of scores and no columns of models")
+
+
 def _items(source: Source, first: Sequence[Row], place: Mapping[str, str], header: Sequence[str]) -> str:
     """The column of items: the one with its name, else the first if it names every row."""
     if "item" in place:
         return place["item"]
-    names = [str(record.get(header[0])) for _, record in first]
+    column = next((name for name in header if name not in columns.row_numbers(header)), header[0])
+    # A first column of scores is a model: the row numbers before it are then all that names the items.
+    column = header[0] if _numbers(first, column) and header[0] in columns.row_numbers(header) else column
+    names = [str(record.get(column)) for _, record in first]
     if len(set(names)) < len(names):
         raise refuse_whole(source, "no column of items; name it with --columns item=NAME")
-    return header[0]
+    return column
 
 
 def _numbers(first: Sequence[Row], column: str) -> list[float]:
@@ -211,7 +253,17 @@ def _mostly_off(first: Sequence[Row], column: str, low: float, high: float) -> b
     return sum(not low <= value <= high for value in numbers) > len(numbers) / 2
 
 
-def _scores(source: Source, column: str, scale: tuple[float, float]) -> Callable[[Any], float | None]:
+def _are_label_counts(first: Sequence[Row], models: Sequence[str]) -> bool:
+    """Whole numbers, beyond 1 somewhere, with one sum in every row."""
+    rows = [[_number(record.get(column)) for column in models] for _, record in first]
+    known = [[value for value in row if value is not None] for row in rows]
+    whole = all(len(row) == len(models) > 1 and all(value == int(value) for value in row) for row in known)
+    return whole and len({sum(row) for row in known}) == 1 and max(map(max, known)) > 1
+
+
+def _scores(
+    source: Source, column: str, scale: tuple[float, float], *, words: bool = False
+) -> Callable[[Any], float | None]:
     """The reading of one column of scores. A file that knows only text has numbers as text; in JSON that would be a mistake."""
     parse = cell if _is_delimited(source) else number
     known: dict[str, float | None] = {}
@@ -219,7 +271,7 @@ def _scores(source: Source, column: str, scale: tuple[float, float]) -> Callable
     def score(value: Any) -> float | None:
         if type(value) is str and value in known:
             return known[value]
-        found = onto(parse(value, column), column, scale, value)
+        found = onto(worded(value, parse, column) if words else parse(value, column), column, scale, value)
         if type(value) is str and len(known) < MANY:
             known[value] = found
         return found

@@ -5,13 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ratings.benchmarks.readers.entries import Unusable
 
 NOTHING = frozenset({"", "nan", "null", "none", "na", "n/a", "-"})  # cells of a table without a score
 WORDS = {"true": 1.0, "false": 0.0}
+NOT_ATTEMPTED = ("not_attempted", "not attempted")  # an answer that was not attempted is not correct
+VERDICTS = {
+    **dict.fromkeys(("yes", "pass", "passed", "correct"), 1.0),
+    **dict.fromkeys(("partial", "partially_correct", "partially correct"), 0.5),
+    **dict.fromkeys(("no", "fail", "failed", "incorrect", *NOT_ATTEMPTED), 0.0),
+}  # what graders write into a column of scores
 
 
 def number(value: Any, column: str) -> float | None:
@@ -43,6 +49,13 @@ def cell(value: str, column: str) -> float | None:
     if math.isinf(found):
         raise Unusable("the score is infinite", column=column, value=value)
     return None if math.isnan(found) else found
+
+
+def worded(value: Any, parse: Callable[[Any, str], float | None], column: str) -> float | None:
+    """A score as `parse` reads it, or a grader's word for one."""
+    if isinstance(value, str) and (found := VERDICTS.get(value.strip().lower())) is not None:
+        return found
+    return parse(value, column)
 
 
 def share(value: Any, column: str, scale: tuple[float, float] = (0.0, 1.0)) -> float | None:

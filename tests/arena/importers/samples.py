@@ -170,6 +170,14 @@ SAMPLES: Mapping[str, Sample] = {
         ],
         B,
     ),
+    "labelstudio-min": array(
+        [
+            {"id": task, "model_right": "teal-9b", "model_left": "rook-2b", "pw": word, "annotator": 4, "annotation_id": task,
+             "lead_time": 2.5, "created_at": "2025-05-06T07:08:09.123456Z", "updated_at": "2025-05-06T07:08:09.123456Z"}
+            for task, word in ((9, "right"), (10, "left"))
+        ],
+        B, A,
+    ),
     "bigcodearena": lines(
         [{"timestamp": "2025-02-03T04:05:06", **PAIR, "initial_prompt": "sort", "conversation_a": said("def f"), "conversation_b": said("def g"), "vote": word}
          for word in ("left", "both_bad")],

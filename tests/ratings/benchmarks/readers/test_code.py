@@ -57,3 +57,27 @@ def test_passed_is_true_or_false(tmp_path: Path) -> None:
     rows = [{"task_id": "HumanEval/0", "completion": "", "result": "passed", "passed": "yes"}]
 
     assert refusal(put_lines(tmp_path / "m_results.jsonl", rows)).problems[0].column == "passed"
+
+
+def test_bigcodebench_has_one_test_set_and_its_split_in_the_name(tmp_path: Path) -> None:
+    samples = {f"BigCodeBench/{at}": [{"task_id": f"BigCodeBench/{at}", "solution": "x", "status": status, "details": {}}]
+               for at, status in enumerate(("pass", "fail", "timeout"))}  # fmt: skip
+    file = put(
+        tmp_path / "org--m--bigcodebench-hard-complete--vllm-0-1_eval_results.json",
+        {"date": "x", "eval": samples},
+    )
+
+    assert [(model, score) for (model, _, _), (score, _) in cells(file).items()] == [
+        ("org--m", 1.0),
+        ("org--m", 0.0),
+        ("org--m", 0.0),
+    ]
+    assert list(results(file)) == ["bigcodebench-hard-complete"]
+
+
+def test_a_status_of_bigcodebench_that_is_none(tmp_path: Path) -> None:
+    sample = [{"task_id": "B/0", "solution": "x", "status": "maybe"}]
+
+    assert (
+        refusal(put(tmp_path / "m_eval_results.json", {"eval": {"B/0": sample}})).problems[0].value == "maybe"
+    )

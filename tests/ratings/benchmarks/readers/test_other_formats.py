@@ -56,6 +56,20 @@ def test_rows_with_the_same_variables_are_repeats(tmp_path: Path) -> None:
     assert results(file)["promptfoo"].groups == (("t",),)
 
 
+def test_tests_with_equal_variables_are_items_where_anything_else_differs(tmp_path: Path) -> None:
+    first, second = ({"description": name, "metadata": {}} for name in ("short", "long"))
+    file = promptfoo(tmp_path, row("q0", 1, testCase=first), row("q0", 0, testIdx=1, testCase=second))
+
+    assert cells(file) == {("m", "q0 | short", 0): (1.0, "ok"), ("m", "q0 | long", 0): (0.0, "ok")}
+
+
+def test_tests_that_differ_in_their_assertions_alone_are_numbered(tmp_path: Path) -> None:
+    asserts = [{"assert": [{"type": kind}]} for kind in ("equals", "contains")]
+    file = promptfoo(tmp_path, *(row("q0", 1, testIdx=at, testCase=test) for at, test in enumerate(asserts)))
+
+    assert [item for _, item, _ in cells(file)] == ["q0 | test #0", "q0 | test #1"]
+
+
 def test_prompts_with_one_label_are_kept_apart_by_their_place(tmp_path: Path) -> None:
     file = promptfoo(tmp_path, row("q0"), row("q0", 0, promptIdx=1))
 
@@ -182,3 +196,90 @@ def test_details_that_are_no_metrics_are_refused(tmp_path: Path) -> None:
     file = details(tmp_path, {"example": ["x"], "metrics": ["__import__('os')"], "predictions": ["[1]"]})
 
     assert refusal(file).problems[0].column == "metrics"
+
+
+def performances(path: Path, *shares: float | None, model: str = "m") -> Path:
+    rows = [{"question_id": f"q{at}", "model": model, "pass@1": share} for at, share in enumerate(shares)]
+    return put(path / "performances.json", {"performances": rows, "models": [], "date_marks": []})
+
+
+def test_shares_of_livecodebench_are_scores_and_their_samples_unknown(tmp_path: Path) -> None:
+    file = performances(tmp_path, 30.0, 100.0, None)
+
+    assert list(cells(file).values()) == [(0.3, "ok"), (1.0, "ok"), (None, "unscored")]
+    assert "--repeats" in reading(file).account.notes[0]
+
+
+def test_shares_of_livecodebench_become_attempts_on_request(tmp_path: Path) -> None:
+    file = performances(tmp_path, 30.0)
+
+    assert [score for score, _ in cells(file, repeats=10).values()] == [1.0] * 3 + [0.0] * 7
+
+
+def test_a_model_of_livecodebench_with_samples_of_its_own(tmp_path: Path) -> None:
+    assert len(cells(performances(tmp_path, 100.0, model="m (n=1)"), repeats=10)) == 1
+
+
+def test_a_share_of_livecodebench_that_no_such_number_of_samples_gives(tmp_path: Path) -> None:
+    assert refusal(performances(tmp_path, 50.0, 35.0), repeats=10).problems[0].row == 2
+
+
+def lmms(metric: Any, place: int) -> dict[str, Any]:
+    return {
+        "doc_id": place,
+        "target": "A",
+        "doc": {},
+        "resps": [["A"]],
+        "filtered_resps": ["A"],
+        "mme_score": metric,
+    }
+
+
+def test_a_metric_of_lmms_eval_may_be_an_object_with_its_score(tmp_path: Path) -> None:
+    file = put_lines(
+        tmp_path / "20250101_010203_samples_mme.jsonl",
+        [lmms({"score": 1.0, "category": "x"}, 0), lmms({"score": 0.0}, 1)],
+    )
+    put(
+        tmp_path / "20250101_010203_results.json",
+        {"config": {"model": "llava", "model_args": "pretrained=org/name,x=1"}},
+    )
+
+    assert (
+        cells(tmp_path)
+        == cells(file)
+        == {("org/name", "mme/0", 0): (1.0, "ok"), ("org/name", "mme/1", 0): (0.0, "ok")}
+    )
+
+
+def test_logs_of_lmms_eval_in_one_file(tmp_path: Path) -> None:
+    document = {
+        "args": {"model": "llava"},
+        "model_configs": {"task": "mme"},
+        "logs": [lmms(1.0, 0), lmms(0.0, 1)],
+    }
+
+    assert cells(put(tmp_path / "mme.json", document)) == {
+        ("llava", "mme/0", 0): (1.0, "ok"),
+        ("llava", "mme/1", 0): (0.0, "ok"),
+    }
+
+
+def test_a_metric_of_lmms_eval_without_a_number_is_refused(tmp_path: Path) -> None:
+    file = put_lines(tmp_path / "20250101_010203_samples_mme.jsonl", [lmms({"answer": "B"}, 0)])
+
+    assert "--metric" in refusal(file, model="m").problems[0].reason
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "polyglot.yml",
+            "- dirname: x\n  test_cases: 10\n  model: m\n  pass_rate_1: 20.0\n  pass_num_1: 2\n",
+        ),
+        ("m.run.json", '{"total_instances": 3, "resolved_instances": 1}'),
+    ],
+)
+def test_totals_of_models_are_told_from_results_per_item(tmp_path: Path, name: str, text: str) -> None:
+    assert "no results per item" in str(refusal(put_text(tmp_path / name, text)))

@@ -112,3 +112,19 @@ def test_instances_without_a_report_of_their_own_were_not_run(tmp_path: Path) ->
         ("m", "x__x-2", 0): (0.0, "ok"),
         ("m", "y__y-3", 0): (None, "not_run"),
     }
+
+
+@pytest.mark.parametrize("ending", ["submissions", "instances"])
+def test_lists_of_a_run_under_other_names(tmp_path: Path, ending: str) -> None:
+    report = {
+        "total_instances": 3,
+        f"resolved_{ending}": ["a__b-1"],
+        f"unresolved_{ending}": ["a__b-2"],
+        f"error_{ending}": ["a__b-3"],
+    }
+
+    assert list(cells(put(tmp_path / "m.run.json", report)).values()) == [
+        (1.0, "ok"),
+        (0.0, "error"),
+        (0.0, "ok"),
+    ]

@@ -202,3 +202,60 @@ def test_a_table_of_words_in_a_folder_is_left_aside(tmp_path: Path) -> None:
 
     assert reading(tmp_path).account.ignored == (str(words),)
     assert "no column of scores" in str(refusal(words))
+
+
+@pytest.mark.parametrize("name", ["", "Unnamed: 0", "__index_level_0__"])
+def test_row_numbers_of_a_data_frame_are_no_model(tmp_path: Path, name: str) -> None:
+    file = put_text(tmp_path / "t.csv", f"{name},item,m,n\n0,a,1,0\n1,b,0,1\n2,c,1,1\n")
+
+    assert results(file)["benchmark"].models == ("m", "n")
+
+
+def test_row_numbers_name_the_items_where_nothing_else_does(tmp_path: Path) -> None:
+    file = put_text(tmp_path / "t.csv", ",m,n\n0,1,0\n1,0,1\n")
+
+    assert list(cells(file)) == [("m", "0", 0), ("n", "0", 0), ("m", "1", 0), ("n", "1", 0)]
+
+
+@pytest.mark.parametrize(
+    "text", ["task,m,n\na,1,0\nb,0,1\n", "task,model,score\na,m,1\na,n,0\nb,m,0\nb,n,1\n"]
+)
+def test_a_column_of_tasks_names_the_items_where_no_other_does(tmp_path: Path, text: str) -> None:
+    assert sorted(cells(put_text(tmp_path / "t.csv", text))) == [
+        ("m", "a", 0),
+        ("m", "b", 0),
+        ("n", "a", 0),
+        ("n", "b", 0),
+    ]
+
+
+def test_a_column_of_tasks_is_the_benchmark_beside_one_of_items(tmp_path: Path) -> None:
+    file = put_text(tmp_path / "t.csv", "task,item,model,score\nx,a,m,1\ny,a,m,0\n")
+
+    assert sorted(results(file)) == ["x", "y"]
+
+
+def test_a_graders_three_classes(tmp_path: Path) -> None:
+    file = put_text(
+        tmp_path / "t.csv",
+        "item,model,grade\na,m,CORRECT\nb,m,INCORRECT\nc,m,NOT_ATTEMPTED\nd,m,partially correct\n",
+    )
+
+    assert [score for score, _ in cells(file).values()] == [1.0, 0.0, 0.0, 0.5]
+    assert "not attempted" in reading(file).account.notes[0]
+
+
+def test_a_grade_that_is_no_known_word_is_refused(tmp_path: Path) -> None:
+    assert refusal(put_text(tmp_path / "t.csv", "item,model,grade\na,m,C\n")).problems[0].value == "C"
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("item,m,n\na,4-1,3-2\nb,0-5,5-0\n", "correct and count"),
+        ("item,model,prediction,answer\na,m,B,1\nb,m,C,0\n", "add a column `correct`"),
+        ("item,yes,no,unsure\na,3,1,0\nb,0,2,2\n", "bench agreement FILE --counts yes,no,unsure"),
+    ],
+)
+def test_what_is_no_table_of_scores_is_told_what_to_do(tmp_path: Path, text: str, word: str) -> None:
+    assert word in str(refusal(put_text(tmp_path / "t.csv", text)))
