@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+
+OTHER_VALUES = 5  # named in the one line of a cause
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,36 @@ class Problem:
             place += f", column {self.column}"
         shown = "" if self.value is None else f" {shorten(self.value)!r}:"
         return f"{place}:{shown} {self.reason}"
+
+
+def told(problems: Sequence[Problem], count: int, shown: int) -> Iterator[str]:
+    """The problems for a person: one line for all rows with one cause, at most `shown` lines, then how many more.
+
+    One cause is one reason in one column of one file. `count`: of all rows; only the first may be in `problems`.
+    """
+    causes: dict[tuple[str, str | None, str], list[Problem]] = {}
+    for problem in problems:
+        causes.setdefault((problem.file, problem.column, problem.reason), []).append(problem)
+    lines = list(causes.values())[:shown]
+    for alike in lines:
+        yield _line(alike)
+    rest = count - sum(map(len, lines))
+    if rest > 0:
+        yield f"... and {rest:,} more"
+
+
+def _line(alike: Sequence[Problem]) -> str:
+    """The first of them, how many are like it, and what else stood there."""
+    first = alike[0]
+    if len(alike) == 1:
+        return str(first)
+    others = [
+        repr(shorten(value))
+        for value in dict.fromkeys(one.value for one in alike[1:])
+        if value not in (None, first.value)
+    ]
+    some = ", ".join(others[:OTHER_VALUES]) + (", ..." if len(others) > OTHER_VALUES else "")
+    return f"{first} (and {len(alike) - 1:,} more like it{': ' + some if some else ''})"
 
 
 class ArenaError(Exception):

@@ -18,7 +18,8 @@ from arena.columns import OWN, names_column
 from arena.votes import CODED, UNKNOWN, Outcome, VoteTable
 
 ROWS = 50_000  # written at once
-FORMULA = r"^('*[=+\-@\t\r])"  # how a cell begins that a spreadsheet would compute
+# How a cell begins that a spreadsheet would compute; some take the full-width signs for the plain ones.
+FORMULA = r"^('*[=+\-@\t\r\x{FF1D}\x{FF0B}\x{FF0D}\x{FF20}])"
 
 # Column -> what it means. In this order in every format.
 VOTES: Mapping[str, str] = {

@@ -16,9 +16,10 @@ from arena.errors import BadInput, NoData
 from arena.votes import VoteTable
 from ratings import console, diagnosis, diagnosis_sheet, gaps, vote_planning
 from ratings.boards import checked, read_boards
+from ratings.commands_files import file_options
 from ratings.commands_rank import read_votes, refuse_unknown
 from ratings.leaderboard import Plan
-from ratings.options import PLAN_FIELDS, file_options, plan_of, plan_options, stack
+from ratings.options import PLAN_FIELDS, plan_of, plan_options, stack
 from ratings.ranking import analyse
 from ratings.sheets import Sheet, markdown, plain
 

@@ -13,8 +13,9 @@ from arena.importers.reading import read
 from arena.importers.tally import Reading, RowsRejected, Tally
 from arena.votes import VoteTable
 from ratings import console, exports, palette
+from ratings.commands_files import file_options
 from ratings.leaderboard import Leaderboard
-from ratings.options import file_options, output_options, plan_of, plan_options
+from ratings.options import output_options, plan_of, plan_options
 from ratings.ranking import rank as rank_votes
 
 

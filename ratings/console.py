@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from arena.errors import ArenaError, BadInput, Problem
+from arena.errors import ArenaError, BadInput, Problem, told
 
 SHOWN_PROBLEMS = 20  # the first rejected rows; then a count
 STANDARD_OUTPUT = "-"
@@ -33,11 +33,9 @@ def say_error(error: ArenaError) -> None:
 
 
 def say_problems(problems: Sequence[Problem], count: int) -> None:
-    """The first problems, a line each, and how many more there are."""
-    for problem in problems[:SHOWN_PROBLEMS]:
-        say(str(problem))
-    if count > SHOWN_PROBLEMS:
-        say(f"... and {count - SHOWN_PROBLEMS:,} more")
+    """The first problems, a line for each cause, and how many more there are."""
+    for line in told(problems, count, SHOWN_PROBLEMS):
+        say(line)
 
 
 @contextlib.contextmanager

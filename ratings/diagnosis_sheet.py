@@ -105,9 +105,8 @@ def _drifted(found: Drift | None) -> str:
     if found is None:
         return "–"
     names = ", ".join(model.model for model in listed(found)) or "none"
-    return (
-        f"{names}, of {found.tested} models tested over {len(found.starts)} {found.unit}s (Holm, below 5 %)"
-    )
+    left_out = f"; {found.without_time:,} votes have no time" if found.without_time else ""
+    return f"{names}, of {found.tested} models tested over {len(found.starts)} {found.unit}s (Holm, below 5 %){left_out}"
 
 
 def _drift_rows(found: Drift) -> tuple[tuple[str, ...], ...]:

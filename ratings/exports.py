@@ -18,8 +18,8 @@ WHOLE = (
     "rank", "rank_low", "rank_high", "votes", "wins", "losses", "ties", "both_bad", "component",
 )  # fmt: skip
 TEXTS = ("model", "status", "why")
-# What a spreadsheet takes for a formula; also behind apostrophes, so that taking one away brings the text back.
-FORMULA = re.compile(r"'*[=+\-@\t\r]")
+# What a spreadsheet takes for a formula, in full-width signs too; also behind apostrophes, so that taking one away brings the text back.
+FORMULA = re.compile(r"'*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]")
 UNKNOWN = "–"
 SHOWN = (
     "Rank", "Model", "Rating", "95 % interval", "Votes", "Win rate", "Ties", "Both bad", "Status",

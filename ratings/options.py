@@ -95,16 +95,6 @@ def stack(*options: Callable[[F], F]) -> Callable[[F], F]:
     return decorate
 
 
-# Which votes: they come to the command under the names of `arena.importers.reading.read`.
-file_options = stack(
-    click.option("--format", default="auto", show_default=True, metavar="auto|NAME", help="Format of the files."),
-    click.option("--skip-bad", is_flag=True, help="Leave rows out that cannot be read, and count them."),
-    click.option("--aliases", type=click.Path(), help="File of names to merge: two columns, alias and canonical."),
-    click.option("--outcomes", metavar="A=B,...", help="Other words for outcomes, such as left=model_a,right=model_b; by=name: winners are "
-                 "told by name; blank=none: an empty outcome is no vote."),
-    click.option("--columns", metavar="A=B,...", help="Columns under other names, such as winner=verdict or importance=weight."),
-)  # fmt: skip
-
 # How to rank them: under the names of `Plan`.
 plan_options = stack(
     click.option("--rounds", type=click.IntRange(0), default=Plan.rounds, show_default=True,

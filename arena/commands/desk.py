@@ -16,7 +16,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColu
 
 from arena import embedded, ledger, settings
 from arena.archive import Archive
-from arena.errors import ArenaError, BadInput, Busy, WrongUsage
+from arena.errors import ArenaError, BadInput, Busy, WrongUsage, told
 from arena.settings import Settings
 from arena.store import Store
 
@@ -93,12 +93,10 @@ def tell(error: ArenaError) -> None:
 
 
 def say_problems(problems: Any, count: int | None = None) -> None:
-    """The first problems, one line each, then how many more there are."""
-    for problem in problems[:SHOWN_PROBLEMS]:
-        say(f"  {problem}")
-    more = (len(problems) if count is None else max(count, len(problems))) - SHOWN_PROBLEMS
-    if more > 0:
-        say(f"  ... and {more:,} more")
+    """The first problems, one line for each cause, then how many more there are."""
+    number = len(problems) if count is None else max(count, len(problems))
+    for line in told(problems, number, SHOWN_PROBLEMS):
+        say(f"  {line}")
 
 
 def say(line: str) -> None:

@@ -10,7 +10,7 @@ import click
 from arena import imports, ledger
 from arena.commands.desk import Desk, open_desk, progress, say_problems
 from arena.errors import BadInput
-from arena.importers import FORMATS
+from arena.importers import FORMATS, formats
 from arena.importers import aliases as alias_files
 from arena.importers.tally import RowsRejected, Tally
 from arena.partitions import OWN
@@ -21,7 +21,13 @@ from arena.partitions import OWN
 @click.option(
     "--into", metavar="COLLECTION", help="Collection to add to; made from the file's name if not given."
 )
-@click.option("--format", "format_", default="auto", metavar="auto|NAME", help="Format of the files.")
+@click.option(
+    "--format",
+    "format_",
+    default="auto",
+    metavar="auto|NAME",
+    help=f"Format of the files: {formats.known()}.",
+)
 @click.option("--aliases", metavar="FILE", help="CSV of old,new names of models to merge; can be taken back.")
 @click.option("--skip-bad", is_flag=True, help="Leave rejected rows out instead of refusing the file.")
 @click.option(

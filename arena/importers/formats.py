@@ -62,6 +62,11 @@ def reader(name: str, what: str, needs: Iterable[str], **more: Any) -> Callable[
     return register
 
 
+def known() -> str:
+    """The names of the formats that can be read, for a help text."""
+    return ", ".join((AUTO, *sorted(name for name, each in FORMATS.items() if each.refusal is None)))
+
+
 @dataclass(frozen=True)
 class Choice:
     """The format of one file and why."""

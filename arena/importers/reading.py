@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from arena.errors import Problem
 from arena.importers import aliases as alias_files
@@ -28,6 +31,8 @@ from arena.importers.values import NotVote, Reject
 from arena.importers.wordings import Wording, columns_mapping, outcomes_mapping
 from arena.votes import VoteTable
 
+FUTURE_SECONDS = 86_400.0  # zones that were left out, and clocks that go ahead, reach no further
+
 
 def read(
     paths: Sequence[str | Path],
@@ -38,6 +43,7 @@ def read(
     outcomes: Wording | None = None,
     columns: Wording | None = None,
     progress: Progress | None = None,
+    clock: Callable[[], float] = time.time,
 ) -> Reading:
     """The votes of all files that `paths` name (files, folders, globs, "-") as one table, with the account.
 
@@ -54,6 +60,8 @@ def read(
     finally:
         for source in sources:
             source.close()
+    timeless, future = _odd_times(table, clock())
+    tally = replace(tally, timeless=timeless, future=future)
     if tally.rejected_count and not skip_bad:
         raise RowsRejected(tally)
     if aliases is not None:
@@ -61,6 +69,12 @@ def read(
         table = alias_files.merge(table, merged)
         tally = replace(tally, aliases=merged, excluded=table.excluded())
     return Reading(table, tally)
+
+
+def _odd_times(table: VoteTable, now: float) -> tuple[int, int]:
+    """Votes without a time, and those of a time to come. They go to the account only: no ranking depends on the clock."""
+    timeless, future = np.isnan(table.at), table.at > now + FUTURE_SECONDS
+    return int(table.count[timeless].sum()), int(table.count[future].sum())
 
 
 def _watched(sources: Sequence[Source], progress: Progress | None) -> Iterator[tuple[Source, Watch | None]]:

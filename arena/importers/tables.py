@@ -19,7 +19,7 @@ from arena.votes import EXCLUSIONS, Vote
 
 BATTLE = ("model_a", "model_b", "winner")
 # What the CSV writer puts before a cell that a spreadsheet would compute.
-GUARDED = re.compile(r"'(?='*[=+\-@\t\r])")
+GUARDED = re.compile(r"'(?='*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])")
 TEXTS = ("model_a", "model_b", "voter", "prompt", "language", "battle_id", "rule")
 
 

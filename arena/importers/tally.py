@@ -42,6 +42,8 @@ class Tally:
     aliases: Mapping[str, str] = field(
         default_factory=dict
     )  # merged names: as in the files -> as in the table
+    timeless: int = 0  # accepted votes without a time
+    future: int = 0  # accepted votes of more than a day after the reading
 
     def lines(self) -> Iterator[str]:
         """The account for a person: sums first, then each reason with examples, then what was ignored or odd."""
@@ -63,6 +65,10 @@ class Tally:
             more = len(self.ignored_columns) - SHOWN_COLUMNS
             shown = ", ".join(self.ignored_columns[:SHOWN_COLUMNS])
             yield f"columns ignored: {shown}" + (f" and {more} more" if more > 0 else "")
+        if 0 < self.timeless < self.accepted:
+            yield f"times: {self.timeless:,} of {self.accepted:,} votes have none, so they are in no period and no time window"
+        if self.future:
+            yield f"warning: {self.future:,} votes lie in the future; they count, and stand in the periods that they name"
         yield from (f"warning: {warning}" for warning in self.warnings)
 
 
