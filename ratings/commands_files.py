@@ -13,6 +13,6 @@ file_options = stack(
     click.option("--skip-bad", is_flag=True, help="Leave rows out that cannot be read, and count them."),
     click.option("--aliases", type=click.Path(), help="File of names to merge: two columns, alias and canonical."),
     click.option("--outcomes", metavar="A=B,...", help="Other words for outcomes, such as left=model_a,right=model_b; by=name: winners are "
-                 "told by name; blank=none: an empty outcome is no vote."),
+                 "told by name; blank=none: an empty outcome is no vote; score=match: 4-1 is won by the first."),
     click.option("--columns", metavar="A=B,...", help="Columns under other names, such as winner=verdict or importance=weight."),
 )  # fmt: skip

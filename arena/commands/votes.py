@@ -34,7 +34,7 @@ from arena.partitions import OWN
     "--outcomes",
     metavar="A=B,...",
     help="Other words for outcomes, such as left=model_a,right=model_b; by=name: winners are told by name; "
-    "blank=none: an empty outcome is no vote.",
+    "blank=none: an empty outcome is no vote; score=match: 4-1 is won by the first.",
 )
 @click.option(
     "--columns",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,11 +18,10 @@ from arena.importers.values import NotVote, Reject, is_missing, shown
 from arena.votes import OUTCOME_WORDS, Outcome
 
 NO_OUTCOME = "no_outcome"
-BY_NAME, BLANK_IS_NONE = (
-    ("by", "name"),
-    ("blank", "none"),
-)  # what `--outcomes` says of all cells, not of one word
+BY_NAME, BLANK_IS_NONE, SCORES = ("by", "name"), ("blank", "none"), ("score", "match")
+OF_ALL_CELLS = (BY_NAME, BLANK_IS_NONE, SCORES)  # what `--outcomes` says of all cells, not of one word
 NOT_A_VOTE = "not_a_vote"  # what `--outcomes` maps a word to that is no vote at all
+SCORE = re.compile(r"\s*([0-9]{1,6}(?:\.5)?)\s*[-:\u2010-\u2015\u2212]\s*([0-9]{1,6}(?:\.5)?)\s*")
 OUR_OUTCOMES: Mapping[str, Outcome | None] = {**OUTCOME_WORDS, NOT_A_VOTE: None}
 
 
@@ -32,6 +32,7 @@ class Checks:
     words: Mapping[str, Outcome | None] = field(default_factory=lambda: dict(OUTCOME_WORDS))
     by_name: bool = False  # the winner may be told by the model's name
     blank_is_none: bool = False  # an empty outcome is no vote
+    scores: bool = False  # 4-1 is a match that the first won
     names: Names = field(default_factory=Names)
     times: Times = field(default_factory=Times)
     languages: Languages = field(default_factory=Languages)
@@ -61,6 +62,8 @@ class Checks:
             named = self._named(word, column, tuple(names))
             if named is not None:
                 return named
+        if word not in self.words and self.scores and (score := score_of(word)) is not None:
+            return Outcome.TIE if score[0] == score[1] else Outcome(score[0] < score[1])
         if word not in self.words:
             raise Reject(column, value, self._unknown(word, names))
         found = self.words[word]
@@ -86,6 +89,8 @@ class Checks:
             pair = " and ".join(repr(name) for name in names)
             return f"unknown outcome; it is neither of {pair}, nor one of {', '.join(self.words)}"
         more = "winners by name: --outcomes by=name" if word in names else "others by --outcomes"
+        if score_of(word) is not None:
+            more = "a match by its score: --outcomes score=match; games that count each: wins_a, wins_b"
         return f"unknown outcome; known: {', '.join(self.words)} ({more})"
 
     def ids_of(self, record: str | None, names: Sequence[str]) -> list[str]:
@@ -119,6 +124,12 @@ class Checks:
         return tuple(found)
 
 
+def score_of(word: str) -> tuple[float, float] | None:
+    """The two numbers of `4-1` or `2:2`; None for any other word."""
+    found = SCORE.fullmatch(word)
+    return (float(found.group(1)), float(found.group(2))) if found else None
+
+
 def outcome_word(value: Any) -> str | None:
     """The word of an outcome cell; yes/no and numbers by how JSON writes them, so that `--outcomes` can name them."""
     if is_missing(value) or (isinstance(value, str) and not value.strip()):
@@ -129,10 +140,15 @@ def outcome_word(value: Any) -> str | None:
 
 
 def checks_of(mapping: Mapping[str, str]) -> Checks:
-    """The rules of one reading under `--outcomes`, which also says by=name and blank=none."""
+    """The rules of one reading under `--outcomes`, which also says by=name, blank=none and score=match."""
     said = set(mapping.items())
-    words = {left: right for left, right in mapping.items() if (left, right) not in (BY_NAME, BLANK_IS_NONE)}
-    return Checks(words=outcome_words(words), by_name=BY_NAME in said, blank_is_none=BLANK_IS_NONE in said)
+    words = {left: right for left, right in mapping.items() if (left, right) not in OF_ALL_CELLS}
+    return Checks(
+        words=outcome_words(words),
+        by_name=BY_NAME in said,
+        blank_is_none=BLANK_IS_NONE in said,
+        scores=SCORES in said,
+    )
 
 
 def outcome_words(mapping: Mapping[str, str]) -> dict[str, Outcome | None]:
@@ -150,6 +166,6 @@ def outcome_words(mapping: Mapping[str, str]) -> dict[str, Outcome | None]:
         else:
             known = ", ".join(ours)
             raise WrongUsage(
-                f"--outcomes {left}={right}: one side must be one of {known}; or it is by=name, or blank=none"
+                f"--outcomes {left}={right}: one side must be one of {known}; or it is by=name, or blank=none, or score=match"
             )
     return words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -14,6 +15,7 @@ GROUPS = (
     ("tstamp", "timestamp", "at"),
     ("session_id", "judge", "worker", "voter"),
 )
+COUNTS = frozenset({"n", "num", "counts", "n_votes", "num_votes", "votes", "freq", "frequency"})
 OURS = frozenset(
     [
         "model_a",
@@ -51,6 +53,14 @@ def renamed(columns: Iterable[str], mapping: Mapping[str, str], file: str) -> di
                 names[column] = f"{column} (not used)"
         names[theirs] = group[0]
     return names
+
+
+def looks_like(column: str) -> str | None:
+    """Our name of a column that changes what a row counts, where the file seems to have it under another one."""
+    words = set(re.split(r"[^a-z]+", column.casefold()))
+    if not words.isdisjoint({"weight", "weights"}):
+        return "weight"
+    return "count" if column.casefold() in COUNTS else None
 
 
 def _sides(left: str, right: str, names: Mapping[str, str], file: str) -> tuple[str, str]:

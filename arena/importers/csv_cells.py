@@ -15,7 +15,7 @@ from arena.importers.values import Reject, broken_character
 # In order of preference where two would do.
 DELIMITERS = (",", "\t", ";", "|", "^", "~", ":", "\x1f", "\x01")
 QUOTED = re.compile(r'"([^"]*+(?:""[^"]*+)*+)"')
-DECLARED = re.compile(r"sep=(.)\r?\n")  # what some spreadsheets write above the header
+DECLARED = re.compile(r'"?sep=(.)"?\r?\n')  # what some spreadsheets write above the header
 LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 UNCLOSED = "a quote opened on this line is never closed"
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.errors import BadInput, Problem, WrongUsage
+from arena.importers.advice import advice, renaming
 from arena.importers.battle_rows import Layout
 from arena.importers.checks import Checks
 from arena.importers.rows import Row
@@ -130,7 +131,7 @@ def _none(file: str, columns: Sequence[str], possible: Sequence[Format]) -> BadI
         each for each in possible if len(each.needs & found) * 2 >= len(each.needs) > len(each.needs & found)
     ]
     if not near:
-        reason = f"fits no known vote format; found columns: {_listed(columns)}"
+        reason = f"fits no known vote format; found columns: {_listed(columns)}; {advice(columns)}"
         return NoVotes(f"{file}: {reason}", [Problem(file, reason)])
     nearest = min(
         near,
@@ -148,6 +149,8 @@ def _missing(file: str, nearest: Format, missing: Sequence[str], columns: Sequen
     reason = (
         f"column {', '.join(missing)} is missing for format {nearest.name}; found columns: {_listed(columns)}"
     )
+    near = renaming(columns)
+    reason += f"; {near}" if near else ""
     problems = [Problem(file, f"is missing for format {nearest.name}", column=column) for column in missing]
     return BadInput(f"{file}: {reason}", problems)
 

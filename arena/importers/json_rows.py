@@ -245,6 +245,10 @@ class DocumentContent:
 
     def rows(self) -> Iterator[Row]:
         """The records that the object wraps (`{"data": [...]}`), or the object as the only record."""
+        table = _by_columns(self.document)
+        if table is not None:
+            yield from (Row(number, None, values) for number, values in enumerate(table, 1))
+            return
         lists = [value for key, value in self.document.items() if key in WRAPPERS and isinstance(value, list)]
         if len(lists) != 1:
             yield _element(1, 1, self.document)
@@ -255,6 +259,25 @@ class DocumentContent:
                 "row",
             }  # as the hub's viewer serves it
             yield _element(number, None, value["row"] if wrapped else value)
+
+
+def _by_columns(document: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    """The records of a table as pandas writes it: {name: [...]}, {name: {row: value}}, or columns and data."""
+    names, rows = document.get("columns"), document.get("data")
+    if isinstance(names, list) and isinstance(rows, list) and all(isinstance(name, str) for name in names):
+        whole = all(isinstance(row, list) and len(row) == len(names) for row in rows)
+        return [dict(zip(names, row, strict=True)) for row in rows] if whole else None
+    if not isinstance(document.get("model_a"), list | dict):  # in a record it is a name
+        return None
+    if all(isinstance(column, dict) for column in document.values()):
+        keys = {tuple(column) for column in document.values()}
+        columns = [list(column.values()) for column in document.values()]
+    else:
+        columns = [column for column in document.values() if isinstance(column, list)]
+        keys = {(len(column),) for column in columns}
+    if len(keys) != 1 or len(columns) != len(document):
+        return None
+    return [dict(zip(document, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def read_document(source: Source, watch: Watch | None = None) -> Mapping[str, Any]:

@@ -14,7 +14,7 @@ PARTNER = {"1": "2", "a": "b", "x": "y", "home": "away", "left": "right", "white
 WINS = frozenset({"win", "wins", "won", "victories"})
 TIES = ("ties", "tie", "tied", "draws", "draw")
 BOTH_BAD = ("both_bad", "bothbad")
-FIXED = (("visitor", "opponent"), ("white", "black"), ("home", "away"), ("left", "right"))
+FIXED = (("visitor", "opponent"), ("white", "black"), ("White", "Black"), ("home", "away"), ("left", "right"))
 VOTERS = (
     "voter",
     "judge",

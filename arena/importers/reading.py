@@ -16,7 +16,7 @@ from arena.importers import aliases as alias_files
 from arena.importers.accounts import tally_of
 from arena.importers.battle_columns import ColumnRules
 from arena.importers.checks import Checks, checks_of
-from arena.importers.columns import rename_row, renamed
+from arena.importers.columns import looks_like, rename_row, renamed
 from arena.importers.contents import SAMPLED_AT_MOST, Content, open_content, sample
 from arena.importers.csv_rows import CsvContent
 from arena.importers.formats import AUTO, Choice, NoVotes, choose, choose_document
@@ -235,6 +235,12 @@ class _Reader:
         if not read:
             self._checks.note(f"{source.name}: no records in this file")
         self._ignored.update(dict.fromkeys(ignored))
+        for column in ignored:
+            ours = looks_like(column)
+            if ours:
+                self._checks.note(
+                    f"the column {column} is not used; if it is the {ours} of the row, say --columns {column}={ours}"
+                )
 
     def finish(self) -> tuple[VoteTable, Tally]:
         if self._passed and not self._files:

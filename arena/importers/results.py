@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from arena.importers.battle_rows import GENERIC, count_of, id_of, marks_of, prompt_of, voter_of
-from arena.importers.checks import Checks
+from arena.importers.checks import Checks, score_of
 from arena.importers.formats import Sample, reader
 from arena.importers.pairs import VOTERS, first_of, sides, wins
 from arena.importers.rows import Row
 from arena.importers.values import NotVote, boolean, identifier, is_missing, text
 from arena.votes import Outcome, Vote
 
-WINNERS = ("winner_name", "winner", "Winner", "winner_model")
-LOSERS = ("loser_name", "loser", "Loser", "loser_model")
+WINNERS = ("winner_name", "winner", "Winner", "winner_model", "chosen_model")
+LOSERS = ("loser_name", "loser", "Loser", "loser_model", "rejected_model")
 DATES = ("tourney_date", "date", "Date", "tstamp", "timestamp")
 NO_RESULT = "no_result"
 
@@ -47,7 +49,8 @@ def winner_loser(row: Row, checks: Checks) -> Iterator[Vote]:
     )
 
 
-RESULTS = ("outcome", "result", "score_a")
+RESULTS = ("outcome", "result", "score_a", "score", "Result")
+UNFINISHED = frozenset({"NA", "*"})  # as R and chess write it
 WORDS = {
     **dict.fromkeys(("W1", "1", "1.0", "1-0"), Outcome.A),
     **dict.fromkeys(("W2", "0", "0.0", "0-1"), Outcome.B),
@@ -55,12 +58,15 @@ WORDS = {
 }
 
 
+DASH = re.compile("[\u2010-\u2015\u2212]")
+
+
 def _has_result(columns: Sequence[str], sample: Sample) -> bool:
     column = first_of(RESULTS, columns)
     if column is None or sides(columns) is None or wins(columns) is not None:
         return False
     words = {str(values.get(column)) for values in sample if not is_missing(values.get(column))}
-    return not words or bool(words & WORDS.keys())
+    return not words or any(score_of(word) or (column != "score" and _word(word) in WORDS) for word in words)
 
 
 @reader("results_table", "a table of games: two names, and a result W1/W2/D or 1/0/0.5", (), fits=_has_result)
@@ -70,10 +76,10 @@ def results_table(row: Row, checks: Checks) -> Iterator[Vote]:
     named = sides(columns) or ("player1", "player2")
     names = checks.pair(row.get(named[0]), row.get(named[1]), named)
     column, value = row.first(RESULTS)
-    if is_missing(value) or value == "NA":
+    if is_missing(value) or str(value) in UNFINISHED:
         checks.named.update(names)
         raise NotVote(NO_RESULT)
-    outcome = WORDS.get(str(value))
+    outcome = WORDS.get(_word(value))
     home = first_of(("home.ice", "home_ice", "at.home", "neutral"), columns)
     at_home = home is None or boolean(row.get(home), home) is not (home == "neutral")
     yield Vote(
@@ -89,6 +95,11 @@ def results_table(row: Row, checks: Checks) -> Iterator[Vote]:
         side_known=at_home,
         **marks_of(row, checks),
     )
+
+
+def _word(value: Any) -> str:
+    """A result with plain signs: `½–½` is 1/2-1/2."""
+    return DASH.sub("-", str(value).strip().replace("\u00bd", "1/2"))
 
 
 def _date(row: Row, checks: Checks) -> float | None:
