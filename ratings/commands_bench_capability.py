@@ -47,12 +47,12 @@ def capability(
 
     SOURCES are results of several benchmarks, or with --benchmarks a table with a row for each model.
     """
-    scores, models, names = (
-        columns(sources, benchmarks) if benchmarks else _results(load(sources, **options).results)
-    )
+    loaded = {} if benchmarks else load(sources, **options).results
+    scores, models, names = columns(sources, benchmarks) if benchmarks else _results(loaded)
     found = capability_report(scores, models, names, missing=missing)
     value = asdict(found)
     value["scores"] = dict(zip(found.models, found.scores.tolist(), strict=True))
+    value["dependence"] = {name: results.dependence for name, results in loaded.items()}
     emit({key: part for key, part in value.items() if key != "models"}, as_)
 
 

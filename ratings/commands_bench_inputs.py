@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, is_dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +14,14 @@ import click
 from arena import settings
 from arena.errors import BadInput
 from ratings import console
-from ratings.benchmarks.assembly import assemble, one
+from ratings.benchmarks.assembly import Origins, assemble, one, origins
 from ratings.benchmarks.card import Card, read_card
-from ratings.benchmarks.claims import read_published
+from ratings.benchmarks.claims import PUBLISHED, is_about, read_published
+from ratings.benchmarks.dependence import Labels
 from ratings.benchmarks.readers import Ask, Claim, Figure, Reading, read
 from ratings.benchmarks.readers.sources import Source
 from ratings.benchmarks.results import ItemResults
-from ratings.benchmarks.shelf import BenchmarkShelf
+from ratings.benchmarks.shelf import BenchmarkShelf, Kept
 from ratings.options import Pairs, stack
 
 FOLDER = "benchmarks"  # under ARENA_HOME
@@ -54,11 +55,12 @@ input_options = stack(
     click.option("--variant", metavar="NAME", help="Only this filter, scorer or test set."),
     click.option("--metric", metavar="NAME", help="Which metric is the score, where a file has several."),
     click.option("--model", metavar="NAME", help="The model, where the files do not name it."),
-    click.option("--group", metavar="KEY", help="Metadata key by which items belong together."),
+    click.option("--group", metavar="COLUMN", help="Column (or key of metadata) whose values are clusters: items of one go right or wrong together."),
+    click.option("--strata", metavar="COLUMN", help="Column (or key) whose values are fixed parts: subjects, repositories, sub-datasets."),
     click.option("--repeats", type=click.IntRange(1), metavar="N", help="Attempts per item that a file writes one after the other."),
     click.option("--items", type=click.Path(), help="File with every item of the data set, one a line (or the first column of a CSV)."),
     click.option("--scale", type=Scale(), default=(0.0, 1.0), help="Lowest and highest score; taken to 0 and 1."),
-    click.option("--columns", type=Pairs(), help="Columns of a table, such as item=question,model=system,score=points."),
+    click.option("--columns", type=Pairs(), help="Columns of a table, such as item=question,model=system,score=points; ignore=X leaves X aside."),
     click.option("--aliases", type=click.Path(), help="File of names to merge: two columns, alias and canonical."),
     click.option("--skip-bad", is_flag=True, help="Leave records out that cannot be used, and count them."),
 )  # fmt: skip
@@ -92,6 +94,7 @@ class Loaded:
     claims: tuple[Claim, ...]
     figures: tuple[Figure, ...]
     account: tuple[str, ...]
+    origins: Mapping[str, Origins] = field(default_factory=dict)  # of each of the results
 
     @property
     def only(self) -> ItemResults:
@@ -102,22 +105,50 @@ def load(
     sources: Sequence[str], *, card: str | None = None, published: str | None = None, **options: Any
 ) -> Loaded:
     """The results in files or of imported benchmarks; the account of files goes to standard error."""
-    kept = None if any(_is_path(source) for source in sources) else _from_shelf(sources)
+    kept = None if any(_is_path(source) for source in sources) else _from_shelf(sources, ask_of(options))
     claims = () if published is None else read_published(published)
     own_card = None if card is None else read_card(Source(Path(card)).text, card)
     if kept is not None:
-        results, known_card, known_claims, figures, account = kept
-        chosen = _chosen(results, options.get("benchmark"), options.get("variant"))
-        return Loaded(chosen, own_card or known_card, (*known_claims, *claims), figures, account)
+        chosen = _chosen(kept.results, options.get("benchmark"), options.get("variant"))
+        loaded = replace(kept, results=chosen, card=own_card or kept.card)
+        return replace(loaded, claims=(*kept.claims, *_placed(claims, loaded)))
     reading = read_files(sources, **options)
-    results = assemble(reading.entries, options.get("benchmark"))
-    return Loaded(
-        results,
-        own_card,
-        (*reading.account.claims, *claims),
-        reading.account.figures,
-        tuple(reading.account.lines()),
-    )
+    results = assemble(reading.entries, options.get("benchmark"), reading.labels)
+    account, variant = reading.account, options.get("variant")
+    places = origins(reading.entries, options.get("benchmark")) if claims or account.claims else {}
+    loaded = Loaded(results, own_card, (), account.figures, tuple(account.lines()), places)
+    known = (*_of_variant(account.claims, variant), *_placed(_of_variant(claims, variant), loaded))
+    return replace(loaded, claims=known)
+
+
+def _placed(claims: Sequence[Claim], loaded: Loaded) -> Sequence[Claim]:
+    """Stated scores of a file, which must say of which benchmark they are where there are several."""
+    there = ", ".join(loaded.results)
+    for claim in claims:
+        if not claim.benchmark and len(loaded.results) > 1:
+            raise BadInput(
+                f"{claim.source}: the score of {claim.model} names no benchmark, and there are {there}; add a column benchmark (and "
+                "variant), or choose one by --benchmark or --variant"
+            )
+        if not any(
+            is_about(claim, results, part)
+            for name, results in loaded.results.items()
+            for part in loaded.origins.get(name, ())
+        ):
+            what = ":".join(part for part in (claim.benchmark, claim.variant) if part)
+            raise BadInput(f"{claim.source}: the score of {claim.model} is of {what}; there are {there}")
+    return claims
+
+
+def _of_variant(claims: Sequence[Claim], variant: str | None) -> Sequence[Claim]:
+    """The claims about the variant that alone was read, whose name then is not needed."""
+    if variant is None:
+        return claims
+    return [
+        replace(claim, variant="")
+        for claim in claims
+        if claim.variant == variant or (claim.what == PUBLISHED and not claim.variant)
+    ]
 
 
 def read_files(
@@ -136,16 +167,21 @@ def read_files(
 
 def ask_of(options: dict[str, Any]) -> Ask:
     items = options.get("items")
+    columns = dict(options.get("columns") or {})
+    group, strata = (options.get(key) or columns.pop(key, None) for key in ("group", "strata"))
+    if group is not None and strata is not None:
+        raise BadInput("--group and --strata exclude each other: clusters are drawn, strata are fixed")
     return Ask(
         model=options.get("model"),
         benchmark=options.get("benchmark"),
         metric=options.get("metric"),
         variant=options.get("variant"),
-        group=options.get("group"),
+        group=group,
+        strata=strata,
         repeats=options.get("repeats"),
         items=None if items is None else read_items(items),
         scale=options.get("scale") or (0.0, 1.0),
-        columns=options.get("columns") or {},
+        columns=columns,
     )
 
 
@@ -180,15 +216,14 @@ def _is_path(source: str) -> bool:
     return any(mark in source for mark in "*?[/") or Path(source).exists()
 
 
-def _from_shelf(
-    names: Sequence[str],
-) -> tuple[dict[str, ItemResults], Card | None, tuple[Claim, ...], tuple[Figure, ...], tuple[str, ...]]:
+def _from_shelf(names: Sequence[str], ask: Ask) -> Loaded:
     found = shelf()
     results: dict[str, ItemResults] = {}
     claims: tuple[Claim, ...] = ()
     figures: tuple[Figure, ...] = ()
     account: tuple[str, ...] = ()
     card = None
+    places: dict[str, Origins] = {}
     for name in names:
         kept = found.load(name)
         if kept is None:
@@ -196,10 +231,23 @@ def _from_shelf(
             raise BadInput(
                 f"{name}: no such file, and no imported benchmark of this name; imported: {', '.join(there) or 'none'}"
             )
-        results |= assemble(kept.entries, name)
+        results |= assemble(kept.entries, name, _labels(kept, ask))
         card = kept.card or card
+        places |= origins(kept.entries, name)
         claims, figures, account = claims + kept.claims, figures + kept.figures, account + kept.account
-    return results, card, claims, figures, account
+    return Loaded(results, card, claims, figures, account, places)
+
+
+def _labels(kept: Kept, ask: Ask) -> Labels:
+    """What labels of an imported benchmark are for: as asked now, else as when it was imported."""
+    if ask.label is None:
+        return kept.labels
+    if ask.label not in kept.labels.names:
+        there = ", ".join(kept.labels.names) or "none"
+        raise BadInput(
+            f"{kept.name}: imported without labels {ask.label!r} (there are: {there}); import it again with the same option"
+        )
+    return Labels(ask.dependence, (ask.label,))
 
 
 def _chosen(

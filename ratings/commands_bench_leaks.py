@@ -22,6 +22,7 @@ IDS = ("item", "item_id", "id", "task_id", "instance_id", "question_id", "prompt
 TEXTS = ("text", "question", "prompt", "problem", "problem_statement", "instruction", "input")
 PATCHES = ("patch", "gold_patch")
 MILLISECONDS = 1e11  # epoch numbers above it are milliseconds
+NOT_BY_GROUPS = "items before and after a cutoff are compared one by one: their groups are not used"
 
 
 @click.command()
@@ -210,6 +211,7 @@ def _falls(results: ItemResults, dates: str, cutoffs: str, level: float) -> dict
     rows = cutoff_report(results.means("zero"), known, results.models, ends, level)
     return {
         "items": len(results.items), "dated": int((~np.isnan(known)).sum()), "flagged": [row.model for row in rows if row.flagged],
+        "dependence": "independent", "dependence_why": None if results.dependence == "independent" else NOT_BY_GROUPS,
         "models": [
             {"model": row.model, "cutoff": datetime.fromtimestamp(row.cutoff, UTC).date().isoformat(), "before": row.plain.before,
              "after": row.plain.after, "n_before": row.plain.n_before, "n_after": row.plain.n_after, "drop": row.plain.drop,

@@ -13,10 +13,12 @@ from arena.errors import BadInput
 from ratings import console
 from ratings.benchmarks import writing
 from ratings.benchmarks.assembly import records as records_of
-from ratings.benchmarks.attempts import mean_pass_at_k, mean_pass_hat_k
+from ratings.benchmarks.attempts import mean_pass_at_k, mean_pass_hat_k, pass_at_k, pass_hat_k
 from ratings.benchmarks.baselines import baselines as baselines_of
 from ratings.benchmarks.comparison import compare as compare_pairs
+from ratings.benchmarks.grouping import taken
 from ratings.benchmarks.joint import joint_bootstrap
+from ratings.benchmarks.lines import grouped_interval
 from ratings.benchmarks.report import report as make_report
 from ratings.benchmarks.results import ItemResults
 from ratings.benchmarks.sheet import score_sheet
@@ -92,7 +94,7 @@ def report(
     findings = {} if patches is None else read_findings(patches)
     made = [
         make_report(
-            results, card=loaded.card, claims=_claims_of(name, loaded), figures=loaded.figures, account=loaded.account, findings=findings, errors=errors,
+            results, card=loaded.card, claims=loaded.claims, origins=loaded.origins.get(name), figures=loaded.figures, account=loaded.account, findings=findings, errors=errors,
             level=level, tries=tries, seed=seed,
         )
         for name, results in loaded.results.items()
@@ -117,16 +119,6 @@ def report(
     else:
         text = "\n".join(writing.markdown(found) for found in made)
     console.write(text.encode("utf-8", "replace"), out)
-
-
-def _claims_of(name: str, loaded: Any) -> list[Any]:
-    """The claims that are not about another variant."""
-    several = len(loaded.results) > 1
-    return [
-        claim
-        for claim in loaded.claims
-        if not several or not claim.variant or name.endswith(f":{claim.variant}")
-    ]
 
 
 @click.command()
@@ -157,9 +149,11 @@ def compare(
 def _together(
     results: ItemResults, errors: Any, level: float, rounds: int, seed: int
 ) -> list[dict[str, Any]]:
-    cluster = results.clusters() if results.grouped else None
+    how = taken(results)
+    parts = {"clustered": "cluster", "stratified": "strata"}.get(how.dependence)
+    by: dict[str, Any] = {} if parts is None else {parts: how.codes}
     joint = joint_bootstrap(
-        results.means(errors), np.random.default_rng(seed), cluster=cluster, rounds=rounds, level=level
+        results.means(errors), np.random.default_rng(seed), **by, rounds=rounds, level=level
     )
     columns = zip(
         joint.pairs.a, joint.pairs.b, joint.pairs.diff, joint.low, joint.high, joint.low_together, joint.high_together, joint.p_together,
@@ -186,11 +180,8 @@ def baselines(
 ) -> None:  # fmt: skip
     """Do nothing, echo and oracle: PASS or FAIL. A FAIL is the benchmark's fault; the exit status is then 1."""
     results = load(sources, **options).only
-    given = {
-        model.lower(): kind for model, kind in ((null_, "null"), (echo, "echo"), (oracle, "oracle")) if model
-    }
-    found = baselines_of(results, given or None)  # type: ignore[arg-type]
-    emit(list(found), as_)
+    found = baselines_of(results, {"null": null_, "echo": echo, "oracle": oracle})
+    emit([{**asdict(baseline), "dependence": results.dependence} for baseline in found], as_)
     if all(baseline.verdict == "not run" for baseline in found):
         raise BadInput("no baseline among the models; name it by --null, --echo or --oracle")
     ctx.exit(int(any(baseline.verdict == "FAIL" for baseline in found)))
@@ -210,7 +201,7 @@ def baselines(
 def pass_k(
     sources: tuple[str, ...], errors: Any, level: float, ks: tuple[int, ...], as_: str, **options: Any
 ) -> None:
-    """pass@k (some of k attempts pass) and pass^k (all of k pass), unbiased, with intervals over tasks."""
+    """pass@k (some of k attempts pass) and pass^k (all of k pass), unbiased, with intervals over tasks (or their clusters, or within their strata)."""
     results = load(sources, **options).only
     emit([row for model in results.models for row in _passing(results, model, errors, level, ks)], as_)
 
@@ -224,15 +215,20 @@ def _passing(
         raise BadInput(f"{model}: pass@k needs passes and failures, and some scores are in between")
     tried, passed = known.sum(axis=1), np.nansum(scores, axis=1)
     tasks = [(int(n), int(c)) for n, c in zip(tried, passed, strict=True) if n]
+    how = taken(results, tried > 0)
     most = min((n for n, _ in tasks), default=0)
     rows = []
     for k in ks or range(1, most + 1):
         if k > most:
             raise BadInput(f"{model}: some task has {most} attempts only; pass@{k} is undefined")
         some, every = mean_pass_at_k(tasks, k, level), mean_pass_hat_k(tasks, k, level)
+        at, hat = (
+            grouped_interval([estimate(n, c, k) for n, c in tasks], how, level) or (plain.low, plain.high)
+            for estimate, plain in ((pass_at_k, some), (pass_hat_k, every))
+        )
         rows.append({
-            "model": model, "k": k, "tasks": some.tasks, "pass@k": some.value, "at_low": some.low, "at_high": some.high,
-            "pass^k": every.value, "hat_low": every.low, "hat_high": every.high,
+            "model": model, "k": k, "tasks": some.tasks, "pass@k": some.value, "at_low": at[0], "at_high": at[1],
+            "pass^k": every.value, "hat_low": hat[0], "hat_high": hat[1], "dependence": how.dependence, "dependence_why": how.why,
         })  # fmt: skip
     return rows
 
@@ -256,6 +252,8 @@ def saturation(sources: tuple[str, ...], errors: Any, level: float, as_: str, **
                 **asdict(sheet.saturation),
                 "ceiling_known": sheet.ceiling_known,
                 "tied_by_paired_tests": sheet.tied_with_best,
+                "dependence": sheet.dependence,
+                "dependence_why": sheet.dependence_why,
             }
         )
     emit(rows, as_)

@@ -12,7 +12,7 @@ import click
 from arena.errors import BadInput
 from ratings import console
 from ratings.benchmarks import drawing
-from ratings.benchmarks.assembly import assemble
+from ratings.benchmarks.assembly import assemble, origins
 from ratings.benchmarks.card import read_card
 from ratings.benchmarks.claims import read_published
 from ratings.benchmarks.readers import FORMATS
@@ -62,9 +62,15 @@ def import_(
 def pages_of(kept: Kept, **settings: Any) -> dict[str, bytes]:
     """The report of each variant as the pages show it: no paths of this machine."""
     found = {}
-    for name, results in assemble(kept.entries, kept.name).items():
+    places = origins(kept.entries, kept.name) if kept.claims else {}
+    for name, results in assemble(kept.entries, kept.name, kept.labels).items():
         made = report(
-            results, card=kept.card, claims=kept.claims, figures=kept.figures, **settings
+            results,
+            card=kept.card,
+            claims=kept.claims,
+            origins=places.get(name),
+            figures=kept.figures,
+            **settings,
         ).to_object()
         if len(made["comparison"]["lines"]) > LARGEST_PAGE_PAIRS:
             raise BadInput(f"{name}: {len(results.models)} models make more pairs than a page can show")

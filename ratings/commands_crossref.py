@@ -29,11 +29,11 @@ from ratings.options import Names, stack
 from ratings.ranking import analyse
 
 RESULTS: dict[str, Any] = {
-    "format": "auto", "benchmark": None, "variant": None, "metric": None, "model": None, "group": None,
+    "format": "auto", "benchmark": None, "variant": None, "metric": None, "model": None, "group": None, "strata": None,
     "repeats": None, "items": None, "scale": (0.0, 1.0), "columns": None, "aliases": None, "skip_bad": False,
 }  # fmt: skip
 ASKED = (
-    "names", "results_format", "pick", "scores", "others", "families", "errors", "card", "tries", "prompts", "texts",
+    "names", "results_format", "pick", "group", "strata", "scores", "others", "families", "errors", "card", "tries", "prompts", "texts",
 )  # fmt: skip
 
 # What `cross_reference` takes beside the results: `asked_of` takes it out of a command's options.
@@ -45,6 +45,8 @@ crossref_options = stack(
     ),
     click.option("--results-format", default="auto", show_default=True, help="Format of the benchmark's files."),
     click.option("--pick", metavar="NAME", help="Which benchmark, where RESULTS hold several; the rest say what it adds to them."),
+    click.option("--group", metavar="COLUMN", help="Column or key of RESULTS whose values are clusters of items."),
+    click.option("--strata", metavar="COLUMN", help="Column or key of RESULTS whose values are fixed parts: subjects, repositories."),
     click.option(
         "--scores",
         type=Names(),
@@ -145,15 +147,15 @@ def read_families(path: str) -> dict[str, str]:
 
 def _read(
     results: tuple[str, ...], *, results_format: str, pick: str | None, scores: tuple[str, ...] | None,
-    others: tuple[str, ...], card: str | None, skip_bad: bool,
+    others: tuple[str, ...], card: str | None, skip_bad: bool, group: str | None, strata: str | None,
 ) -> _Read:  # fmt: skip
     if scores and not others:
-        if pick is not None or card is not None:
-            raise click.UsageError("--pick and --card need item results, not --scores")
+        if pick is not None or card is not None or group is not None or strata is not None:
+            raise click.UsageError("--pick, --card, --group and --strata need item results, not --scores")
         first, *rest = (read := _table(results, scores))
         return _Read(first, None, read[first], {name: read[name] for name in rest})
     how = RESULTS | {"format": results_format, "skip_bad": skip_bad}
-    loaded = load(results, card=card, **how)
+    loaded = load(results, card=card, **(how | {"group": group, "strata": strata}))
     several = loaded.results
     chosen = pick if pick is not None or len(several) > 1 else next(iter(several))
     if chosen not in several:

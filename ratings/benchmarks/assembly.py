@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 
 from arena.errors import BadInput
 from ratings.benchmarks.bulk import gather_plain
+from ratings.benchmarks.dependence import UNUSED, Labels
 from ratings.benchmarks.readers.entries import Entry
 from ratings.benchmarks.records import Record
 from ratings.benchmarks.results import ItemResults, by_benchmark, of_gathering
 
 UNNAMED = "benchmark"
+Origins = Mapping[tuple[str, str], Set[str]]
 
 
 def records(entries: Sequence[Entry], benchmark: str | None = None) -> Iterator[Record]:
@@ -46,8 +49,31 @@ def records(entries: Sequence[Entry], benchmark: str | None = None) -> Iterator[
         )
 
 
-def assemble(entries: Sequence[Entry], benchmark: str | None = None) -> dict[str, ItemResults]:
-    """The results by benchmark, in order of name."""
+def assemble(
+    entries: Sequence[Entry], benchmark: str | None = None, labels: Labels = UNUSED
+) -> dict[str, ItemResults]:
+    """The results by benchmark, in order of name, their items taken together as `labels` say."""
+    found = _gathered(entries, benchmark)
+    shown = {name for entry in entries if (name := entry.benchmark)} if labels.tied else set()
+    if benchmark is not None or len(found) == 1:
+        dependence = labels.of(shown)
+        return {name: replace(results, dependence=dependence) for name, results in found.items()}
+    return {
+        name: replace(results, dependence=labels.of(part for part in shown if name == part or name.startswith(f"{part}:")))
+        for name, results in found.items()
+    }  # fmt: skip
+
+
+def origins(entries: Sequence[Entry], benchmark: str | None = None) -> dict[str, Origins]:
+    """Where the items of each of the results come from: items by (benchmark, variant) as their file calls it."""
+    found: dict[str, dict[tuple[str, str], set[str]]] = {}
+    for record, entry in zip(records(entries, benchmark), entries, strict=True):
+        of = found.setdefault(record["benchmark"], {})
+        of.setdefault((entry.benchmark, entry.variant), set()).add(record["item"])
+    return found  # type: ignore[return-value]
+
+
+def _gathered(entries: Sequence[Entry], benchmark: str | None) -> dict[str, ItemResults]:
     gathered = {name: gather_plain(part, name) for name, part in _apart(entries, benchmark).items()}
     plain = [(name, found) for name, found in sorted(gathered.items()) if found is not None]
     if len(plain) < len(gathered) or not gathered:

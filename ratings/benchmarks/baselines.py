@@ -23,7 +23,7 @@ MEANS = {
     "oracle": "the reference solutions",
 }
 # Reserved names of models whose results are baselines, not contenders.
-NAMES = {
+NAMES: Mapping[str, Kind] = {
     "null": "null",
     "null-agent": "null",
     "echo": "echo",
@@ -59,13 +59,19 @@ class Baseline:
     suspects: tuple[str, ...]  # items that null or echo pass, or on which the oracle fails
 
 
-def baselines(results: ItemResults, names: Mapping[str, Kind] | None = None) -> tuple[Baseline, ...]:
-    """The three baselines of a benchmark, found by the model's name (`NAMES`, or `names`), failures counted as 0.
+def baselines(results: ItemResults, given: Mapping[Kind, str | None] | None = None) -> tuple[Baseline, ...]:
+    """The three baselines of a benchmark, failures counted as 0: each the model that is `given` for it, else found by its name (`NAMES`).
 
-    Items that a baseline gets wrongly right or wrong are named: already solved in their start state, or broken.
+    Items that a baseline gets wrongly right or wrong are named: already solved in their start state, or broken. Raises `BadInput` for a
+    given model that is not there.
     """
-    known = dict(NAMES if names is None else names)
-    found = {known[model.lower()]: model for model in results.models if model.lower() in known}
+    chosen = {kind: results.models[results.row(model)] for kind, model in (given or {}).items() if model}
+    named = {
+        NAMES[model.lower()]: model
+        for model in results.models
+        if model.lower() in NAMES and model not in chosen.values()
+    }
+    found = {**named, **chosen}
     return tuple(_baseline(results, kind, found.get(kind)) for kind in KINDS)
 
 

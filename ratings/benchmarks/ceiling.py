@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from scipy.special import ndtri
 
 from ratings.benchmarks.checks import BadNumber, Float, inner, named, number, rows, share, vector, whole
 
+Verdict = Literal["saturated", "not saturated", "too few items"]
+FEWEST_ITEMS = 35  # see `room`
 STANDARD_ERRORS_ABOVE = 3  # a score so far above the ceiling refutes the label-error rate
 
 
@@ -85,6 +88,53 @@ class Saturation:
     saturated: bool  # the top score is within one-sided noise of the ceiling
     n_tied: int  # models that an unpaired test cannot tell from the leader, leader included
     top: float
+
+
+@dataclass(frozen=True)
+class Room(Saturation):
+    """The saturation of real results: held against the best score's interval and the number of items behind it."""
+
+    low: float | None  # interval of the best score
+    high: float | None
+    items: int  # independent items that the best score is worth
+    verdict: Verdict
+    why: str  # the verdict as a sentence, with interval, ceiling and items
+
+
+def room(found: Saturation, interval: tuple[float | None, float | None], items: int) -> Room:
+    """Saturated only where the best score's interval reaches the ceiling, its noise does so too, and the items suffice.
+
+    Below `FEWEST_ITEMS` even a perfect score leaves room for ten points: n of n has the Wilson limit n/(n + 1.96^2), .9 at 35.
+    """
+    low, high = interval
+    shown = f"the best score {_percent(found.top)}"
+    if low is not None and high is not None:
+        shown += f" ({_percent(low)} to {_percent(high)})"
+    limit = f"the ceiling of {100 * found.ceiling:.2f} %"
+    if items < FEWEST_ITEMS or low is None or high is None:
+        few = f"{items} item{'s' if items != 1 else ''}"
+        words = f"Too few items to tell whether the benchmark is saturated: {few}, {shown}, {limit}"
+        return _room(found, low, high, items, "too few items", words)
+    if high < found.ceiling:
+        words = f"The benchmark is not saturated: {shown} on {items:,} items stays below {limit}"
+        return _room(found, low, high, items, "not saturated", words)
+    if not found.saturated:
+        words = f"The benchmark is not saturated: {shown} on {items:,} items is further below {limit} than noise explains"
+        return _room(found, low, high, items, "not saturated", words)
+    words = f"The benchmark is saturated: {shown} on {items:,} items reaches {limit}"
+    return _room(found, low, high, items, "saturated", words)
+
+
+def _room(
+    found: Saturation, low: float | None, high: float | None, items: int, verdict: Verdict, words: str
+) -> Room:
+    return Room(
+        found.ceiling, verdict == "saturated", found.n_tied, found.top, low, high, items, verdict, words
+    )
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.1f} %"
 
 
 def saturation(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 from arena.errors import BadInput, Problem
+from ratings.benchmarks.assembly import Origins
 from ratings.benchmarks.readers.delimited import text_rows
 from ratings.benchmarks.readers.entries import Claim
 from ratings.benchmarks.readers.sources import Source, refuse_whole
@@ -19,6 +20,10 @@ EXACTLY = 5e-7  # for a claim in full precision
 NEAR_ITEMS = 0.1  # denominators within this share of the items are looked at
 NEAR_PASSES = 2
 NEAR_DENOMINATORS = 5
+PUBLISHED = "published"  # what a score of a file of stated scores is called
+BENCHMARKS = ("benchmark", "task", "dataset")
+VARIANTS = ("variant", "split", "scorer", "filter", "metric")
+COUNTS = ("n", "items", "samples", "total")
 NAMES = ("model", "folder", "name", "system", "")
 VALUES = ("published", "score", "resolved", "win_rate", "accuracy", "acc", "value")
 
@@ -40,12 +45,38 @@ class Check:
     explanation: str
 
 
-def check_claims(claims: Iterable[Claim], results: ItemResults) -> tuple[Check, ...]:
-    """Every claim about a model of `results`, in order of model."""
-    known = [claim for claim in claims if claim.model in results.models]
-    return tuple(
-        _check(claim, results) for claim in sorted(known, key=lambda claim: (claim.model, claim.what))
+def check_claims(
+    claims: Iterable[Claim], results: ItemResults, origins: Origins | None = None
+) -> tuple[Check, ...]:
+    """Every claim about a model of `results`, in order of model.
+
+    With `origins` a claim is held against the items of its own benchmark and variant (split, scorer, filter) alone, and left out where the results have none of
+    these: it is about something else.
+    """
+    known = sorted(
+        (claim for claim in claims if claim.model in results.models), key=lambda c: (c.model, c.what)
     )
+    own = ((claim, _own(claim, results, origins)) for claim in known)
+    return tuple(_check(claim, part) for claim, part in own if part is not None)
+
+
+def is_about(claim: Claim, results: ItemResults, part: tuple[str, str]) -> bool:
+    """The claim is about this benchmark and variant of the files, which is part of these results."""
+    name, variant = part
+    if claim.benchmark not in ("", name, results.benchmark, results.benchmark.removesuffix(f":{variant}")):
+        return False
+    return claim.variant == variant or (claim.what == PUBLISHED and not claim.variant)
+
+
+def _own(claim: Claim, results: ItemResults, origins: Origins | None) -> ItemResults | None:
+    """The results on the items that a claim is about; None where it is about others."""
+    if not origins:
+        return results
+    meant = [items for part, items in origins.items() if is_about(claim, results, part)]
+    if not meant or len(meant) == len(origins):
+        return results if meant else None
+    wanted = set().union(*meant)
+    return results.take(items=np.array([item in wanted for item in results.items], dtype=np.bool_))
 
 
 def _check(claim: Claim, results: ItemResults) -> Check:
@@ -83,7 +114,7 @@ def _explain(claim: Claim, row: Any, excluded: Any) -> tuple[Verdict, str]:
     half = EXACTLY if claim.digits is None else 0.5 * 10**-claim.digits + 1e-12
     n, right = len(row), float(row.sum())
     if abs(right / n - claim.value) <= half:
-        return "exact", f"{_count(right)} of {n} items"
+        return "exact", f"{_count(right)} of {n} items{_stated_count(claim, n)}"
     if len(excluded) and abs(excluded.mean() - claim.value) <= half:
         return (
             "other policy",
@@ -99,10 +130,24 @@ def _explain(claim: Claim, row: Any, excluded: Any) -> tuple[Verdict, str]:
     if near is not None:
         return "other denominator", f"{near[0]} of {near[1]}: the items hold {_count(right)} of {n}"
     stated, own = f"{100 * claim.value:.4g} %", f"{100 * right / n:.4g} %"
+    if claim.n is not None and claim.n > n:
+        return (
+            "contradicts",
+            f"the items hold {_count(right)} of {n} ({own}), the claim is {stated}{_stated_count(claim, n)}",
+        )
     return (
         "contradicts",
         f"the items hold {_count(right)} of {n} ({own}), the claim of {stated} would need about {claim.value * n:.0f}: they do not belong together",
     )
+
+
+def _stated_count(claim: Claim, n: int) -> str:
+    """The number of items that the claim states, where it is not the one that is here."""
+    if claim.n is None or claim.n == n:
+        return ""
+    if n < claim.n:
+        return f"; stated of {claim.n:,}: {n:,} of {claim.n:,} items are here"
+    return f"; stated of {claim.n:,} items, {n:,} are here"
 
 
 def _denominator(claim: Claim, right: float, n: int, half: float) -> int | None:
@@ -125,7 +170,8 @@ def _near(claim: Claim, right: float, n: int, half: float) -> tuple[int, int] | 
 
 
 def read_published(path: str | Path) -> tuple[Claim, ...]:
-    """Claims in a file: a table or a JSON list of objects with a name (model, folder, name) and a value (published, score, resolved, ...).
+    """Claims in a file: a table or a JSON list of objects with a name (model, folder, name) and a value (published, score, resolved, ...), and
+    perhaps what it is of (benchmark, task; variant, split, scorer, filter; n, items).
 
     Values above 1 are per cent; digits as printed.
     """
@@ -164,12 +210,23 @@ def _claim(source: Source, record: Any) -> Claim | str:
     if not 0 <= number <= 100:
         return f"{number:g} is no share and no percentage"
     digits = len(text.partition(".")[2]) if "e" not in text else 12
-    return Claim(name, number, source.name, digits=max(1, digits) if digits < 10 else None, what="published")
+    benchmark, variant = (_text(record, keys) for keys in (BENCHMARKS, VARIANTS))
+    count = _text(record, COUNTS)
+    if count and not count.isdecimal():
+        return f"{count!r} is no number of items"
+    digits_known = max(1, digits) if digits < 10 else None
+    return Claim(
+        name, number, source.name, benchmark, variant, int(count) if count else None, digits_known, PUBLISHED
+    )
+
+
+def _text(record: Mapping[str, Any], keys: Iterable[str]) -> str:
+    return next((str(record[key]).strip() for key in keys if record.get(key) not in (None, "")), "")
 
 
 def _as_share(claim: Claim) -> Claim:
     digits = None if claim.digits is None else claim.digits + 2
-    return Claim(claim.model, claim.value / 100, claim.source, digits=digits, what=claim.what)
+    return replace(claim, value=claim.value / 100, digits=digits)
 
 
 def _known(row: Any) -> Any:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from scipy.stats import t as student
 
 from ratings.benchmarks.checks import Float, inner
+from ratings.benchmarks.dependence import Dependence
+from ratings.benchmarks.grouping import FEWEST_GROUPS, Taken, taken, too_few
+from ratings.benchmarks.multiplicity import adjusted
 from ratings.benchmarks.paired import most_discordant
 from ratings.benchmarks.pairs import Pairs, all_pairs, all_pairs_clustered
-from ratings.benchmarks.results import ItemResults, Policy
+from ratings.benchmarks.results import Bool, ItemResults, Policy
+from ratings.benchmarks.strata import all_pairs_stratified
 
-Test = Literal["McNemar, exact", "paired t", "paired t, clustered"]
+Test = Literal["McNemar, exact", "paired t", "paired t, clustered", "paired t, stratified"]
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,7 @@ class PairLine:
     differ_at_most: float | None = (
         None  # where they differ on no item: upper bound of the share of items on which they would
     )
+    why: str | None = None  # why this pair is not tested as the others are
 
 
 @dataclass(frozen=True)
@@ -50,26 +55,42 @@ class Comparison:
     family: int  # tests that Holm's correction counts
     lines: tuple[PairLine, ...]
     left_out: tuple[str, ...]  # items that are not the same for all models
+    dependence: Dependence = "independent"  # how the items were taken
+    dependence_why: str | None = None  # why not as was asked
 
 
 def compare(results: ItemResults, *, errors: Policy = "zero", level: float = 0.95) -> Comparison:
     """Every pair of models, tested on common items.
 
-    0/1 scores with one attempt: McNemar's exact test. Else the paired t test of item means; of cluster sums (CR1) where items come in
-    groups. p-values are Holm's over all pairs that have one.
+    0/1 scores with one attempt: McNemar's exact test, over strata too, with the standard error of `stratified`. Else the paired t test of item
+    means, by strata where there are any. The paired t test of cluster sums (CR1) where items come in clusters; where these are too few (`grouping`) the test of
+    items, and why. p-values are Holm's over all pairs that have one.
     """
     means = results.means(errors)[:, ~results.clashing]
-    test = _test(results, means)
+    how = taken(results, ~results.clashing)
+    item_test = _item_test(results, means)
+    test = _test(item_test, how)
     clashing = tuple(item for item, bad in zip(results.items, results.clashing, strict=True) if bad)
     if len(results.models) < 2 or np.isnan(means).all():
-        return Comparison(results.benchmark, test, errors, level, 0, (), clashing)
-    grouped = test == "paired t, clustered"
-    pairs = all_pairs_clustered(means, results.clusters()[~results.clashing]) if grouped else all_pairs(means)
-    exact = test == "McNemar, exact"
-    p, holm = (pairs.p_exact if exact else pairs.p), pairs.adjusted("holm", exact=exact)
+        return Comparison(results.benchmark, test, errors, level, 0, (), clashing, how.dependence, how.why)
+    pairs, few = _pairs(means, how)
+    clusters = pairs.freedom + 1
+    exact = item_test == "McNemar, exact"
+    p = pairs.p_exact if exact and how.dependence != "clustered" else pairs.p
+    if few.any():
+        pairs, p = _one_by_one(means, pairs, p, few, exact)
+    holm = _holm(p)
     half = student.ppf((1 + inner("level", level)) / 2, np.maximum(pairs.freedom, 1)) * pairs.se
-    lines = tuple(_line(results, pairs, row, p, holm, half, 1 - level) for row in range(len(pairs.a)))
-    return Comparison(results.benchmark, test, errors, level, int((~np.isnan(p)).sum()), lines, clashing)
+    lines = tuple(
+        _line(
+            results, pairs, row, p, holm, half, 1 - level, too_few(int(clusters[row])) if few[row] else None
+        )
+        for row in range(len(pairs.a))
+    )
+    family = int((~np.isnan(p)).sum())
+    return Comparison(
+        results.benchmark, test, errors, level, family, lines, clashing, how.dependence, how.why
+    )
 
 
 def rank_sets(comparison: Comparison, models: tuple[str, ...]) -> dict[str, tuple[int, int]]:
@@ -84,17 +105,47 @@ def rank_sets(comparison: Comparison, models: tuple[str, ...]) -> dict[str, tupl
     return {model: (1 + better[model], len(models) - worse[model]) for model in models}
 
 
-def _test(results: ItemResults, means: Float) -> Test:
-    if results.grouped:
+def _pairs(means: Float, how: Taken) -> tuple[Pairs, Bool]:
+    """All pairs as the items are taken, and which of them have too few clusters among their common items."""
+    if how.dependence == "stratified":
+        pairs = all_pairs_stratified(means, how.codes)
+    elif how.dependence == "clustered":
+        pairs = all_pairs_clustered(means, how.codes)
+        return pairs, (pairs.freedom + 1 < FEWEST_GROUPS) & (pairs.n > 0)
+    else:
+        pairs = all_pairs(means)
+    return pairs, np.zeros(len(pairs.a), dtype=np.bool_)
+
+
+def _one_by_one(means: Float, pairs: Pairs, p: Float, few: Bool, exact: bool) -> tuple[Pairs, Float]:
+    """Those pairs by the test of items."""
+    plain = all_pairs(means)
+    own = plain.p_exact if exact else plain.p
+    se, freedom = np.where(few, plain.se, pairs.se), np.where(few, plain.freedom, pairs.freedom)
+    return replace(pairs, se=se, freedom=freedom), np.where(few, own, p)
+
+
+def _holm(p: Float) -> Float:
+    found, known = np.full(len(p), np.nan), ~np.isnan(p)
+    found[known] = adjusted(p[known], "holm")
+    return found
+
+
+def _test(of_items: Test, how: Taken) -> Test:
+    if how.dependence == "clustered":
         return "paired t, clustered"
+    return "paired t, stratified" if how.dependence == "stratified" and of_items == "paired t" else of_items
+
+
+def _item_test(results: ItemResults, means: Float) -> Test:
     single = len(results.repeats) == 1
     binary = np.isin(means[~np.isnan(means)], (0, 1)).all()
     return "McNemar, exact" if single and binary else "paired t"
 
 
 def _line(
-    results: ItemResults, pairs: Pairs, row: int, p: Float, holm: Float, half: Float, alpha: float
-) -> PairLine:
+    results: ItemResults, pairs: Pairs, row: int, p: Float, holm: Float, half: Float, alpha: float, why: str | None
+) -> PairLine:  # fmt: skip
     diff, se = _known(pairs.diff[row]), _known(pairs.se[row])
     wide = _known(half[row]) if se else None
     corrected = _known(holm[row])
@@ -115,6 +166,7 @@ def _line(
         pooled_se=_known(pairs.pooled_se[row]),
         leader=("a" if diff > 0 else "b") if ahead and diff is not None else None,
         differ_at_most=most_discordant(int(pairs.n[row]), 1 - alpha) if se == 0 and diff == 0 else None,
+        why=why,
     )
 
 

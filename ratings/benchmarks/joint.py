@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ratings.benchmarks.checks import BadNumber, Float, inner, matrix, same_length, whole
 from ratings.benchmarks.pairs import Index, Pairs, all_pairs, all_pairs_clustered, limit_threads
+from ratings.benchmarks.strata import Codes, all_pairs_stratified, collapsed
 
 CELLS_AT_ONCE = 8_000_000  # weights held at a time: 32 MB of float32
 PAIRS_AT_ONCE = 256  # columns of differences held at a time
@@ -38,10 +39,11 @@ def joint_bootstrap(
     rng: np.random.Generator,
     *,
     cluster: npt.NDArray[Any] | None = None,
+    strata: npt.NDArray[Any] | None = None,
     rounds: int = 10_000,
     level: float = 0.95,
 ) -> Joint:
-    """Resample items (or whole clusters) of `scores` (M, N) for all models at once.
+    """Resample items (whole clusters; or items within fixed strata) of `scores` (M, N) for all models at once.
 
     Each round draws multinomial weights, and a matrix product gives all means. Items that some model lacks are left out, so that
     every round compares like with like. The simultaneous intervals are diff -+ q se, where q is the `level` quantile over
@@ -52,13 +54,20 @@ def joint_bootstrap(
     complete = ~np.isnan(x).any(axis=0)
     if cluster is not None:
         same_length(items=x.T, cluster=np.asarray(cluster))
+    if strata is not None:
+        same_length(items=x.T, strata=np.asarray(strata))
     if complete.sum() < 2:
         raise BadNumber(f"{int(complete.sum())} items have a result of every model")
     x, tail = x[:, complete], (1 - inner("level", level)) / 2
     codes = None if cluster is None else np.unique(np.asarray(cluster)[complete], return_inverse=True)[1]
-    pairs = all_pairs(x) if codes is None else all_pairs_clustered(x, codes)
+    rounds = whole("rounds", rounds, 1)
     with limit_threads(1, user_api="blas"):
-        means = _resampled(x, codes, whole("rounds", rounds, 1), rng)
+        if strata is not None:
+            parts = collapsed(np.asarray(strata)[complete])
+            pairs, means = all_pairs_stratified(x, parts), _within(x, parts, rounds, rng)
+        else:
+            pairs = all_pairs(x) if codes is None else all_pairs_clustered(x, codes)
+            means = _resampled(x, codes, rounds, rng)
     low, high, largest = _pair_quantiles(means, pairs, tail)
     q = float(np.quantile(largest, level))
     usable = pairs.se > 0
@@ -84,6 +93,15 @@ def joint_bootstrap(
         mean_high=mean_high,
         first=_first(means),
     )
+
+
+def _within(x: Float, strata: Codes, rounds: int, rng: np.random.Generator) -> Float:
+    """(rounds, M) means of items redrawn within each stratum."""
+    means = np.zeros((rounds, len(x)))
+    for code in np.unique(strata):
+        own = x[:, strata == code]
+        means += _resampled(own, None, rounds, rng) * (own.shape[1] / x.shape[1])
+    return means
 
 
 def _resampled(x: Float, codes: npt.NDArray[np.intp] | None, rounds: int, rng: np.random.Generator) -> Float:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from ratings.benchmarks.attempts import pass_at_k, pass_hat_k
-from ratings.benchmarks.checks import Float, spread
+from ratings.benchmarks.checks import Float, spread, z_of
 from ratings.benchmarks.clusters import Clustered, Components, clustered, components
-from ratings.benchmarks.intervals import Interval, bootstrap_mean, pass_interval, t_interval
+from ratings.benchmarks.grouping import Taken, taken
+from ratings.benchmarks.intervals import Interval, binomial_se, bootstrap_mean, pass_interval, t_interval
 from ratings.benchmarks.results import Bool, ItemResults, Policy
+from ratings.benchmarks.strata import Stratified, stratified
+from ratings.benchmarks.wilson import score_bounds
 
-ONE_GROUP = "all scored items are in one group: the interval takes them as independent"
 NO_SPREAD = "all items scored alike: the Wilson interval over items instead of one without width"
 NO_SPREAD_GROUPS = "all items scored alike: the Wilson interval over groups instead of one without width"
 BALANCED = "the groups' scores do not differ, which tells nothing of their spread: the interval takes items as independent"
@@ -31,7 +32,7 @@ class Line:
     score: float | None  # mean over items of the item's mean over attempts
     low: float | None
     high: float | None
-    method: str  # of the interval: wilson | t over items | t over clusters | bootstrap | none
+    method: str  # of the interval: wilson | wilson, stratified | t over items, clusters or strata | bootstrap | none
     why: str | None  # what is special about the interval
     items: int  # items with a score
     coverage: float  # of all items of the benchmark
@@ -39,7 +40,7 @@ class Line:
     attempts: int
     wilson_low: float | None  # for 0/1 scores with one attempt, whether or not items are grouped
     wilson_high: float | None
-    clustered: Clustered | None  # where items come in groups
+    clustered: Clustered | None  # where items come in clusters
     design_effect: float | None
     effective_n: float | None
     repeats: Components | None  # where items were attempted more than once
@@ -51,6 +52,10 @@ class Line:
     score_errors_excluded: float | None
     errors_matter: bool  # the two differ: print both
     statuses: Mapping[str, int] = field(default_factory=dict)
+    se: float | None = (
+        None  # of the score, from the spread of what is there: passes, partial credit, attempts, clusters, strata
+    )
+    stratified: Stratified | None = None  # where items lie in fixed strata
 
 
 def score_line(
@@ -64,8 +69,8 @@ def score_line(
     """The line of `model`.
 
     Interval: Wilson for 0/1 scores with one attempt; t(n - 1) over item means with more attempts, which are not binomial; the percentile bootstrap for
-    partial credit; t(G - 1) with CR1 wherever items come in groups, unless the groups happen not to differ at all. Cut to the scale; never
-    without width.
+    partial credit; t(G - 1) with CR1 wherever items come in clusters that suffice, unless these happen not to differ at all; in strata Wilson with the
+    effective number of items, or t. Cut to the scale; never without width.
     """
     own = results.alone(model)
     scores = own.counted(errors)[0]
@@ -74,13 +79,18 @@ def score_line(
     means = own.means(errors)[0][answered]
     single = len(means) > 0 and int(known.sum()) == len(means)
     binary = bool(np.isin(scores[known], (0, 1)).all()) and single
-    groups = results.clusters()[answered]
-    together = _clustered(means, groups) if results.grouped else None
-    interval = _interval(means, together, binary=binary, single=single, level=level, seed=seed)
+    how = taken(results, answered)
+    together = clustered(means, how.codes) if how.dependence == "clustered" else None
+    parts = stratified(means, how.codes) if how.dependence == "stratified" and len(means) > 1 else None
+    interval = (
+        _of_strata(parts, level, binary=binary)
+        if parts is not None and parts.se > 0
+        else _interval(means, together, binary=binary, single=single, level=level, seed=seed)
+    )
     wilson = pass_interval(int(means.sum()), len(means), level) if binary else None
     zero, excluded = (_mean(own.means(policy)[0]) for policy in ("zero", "exclude"))
-    if results.grouped and together is None and interval.why is None:
-        interval = replace(interval, why=ONE_GROUP)
+    if how.why is not None and interval.why is None:
+        interval = replace(interval, why=how.why)
     low, high = _cut(interval, results)
     return Line(
         model=model,
@@ -107,7 +117,29 @@ def score_line(
         score_errors_excluded=excluded,
         errors_matter=zero != excluded,
         statuses=own.tally(model),
+        se=_se(means, together, parts, binary=binary),
+        stratified=parts,
     )
+
+
+def _se(means: Float, together: Clustered | None, parts: Stratified | None, *, binary: bool) -> float | None:
+    """Standard error of the mean as its items are taken; of single passes sqrt(p (1 - p)/n)."""
+    if len(means) < 2:
+        return None
+    if parts is not None:
+        return parts.se
+    plain = binomial_se(float(means.mean()), len(means)) if binary else spread(means) / math.sqrt(len(means))
+    # Clusters that differ less than chance would have them are an accident of few, and no gain.
+    return plain if together is None else max(plain, together.cr1)
+
+
+def _of_strata(parts: Stratified, level: float, *, binary: bool) -> Interval:
+    """Passes: Wilson with the items that would tell as much, p (1 - p)/SE^2; else mean -+ t(freedom) SE."""
+    if not binary or parts.mean in (0.0, 1.0):
+        return Interval(parts.mean, *parts.interval(level), level, "t over strata")
+    worth = parts.mean * (1 - parts.mean) / parts.se**2
+    low, high = score_bounds(parts.mean * worth, worth, z_of(level))
+    return Interval(parts.mean, float(low), float(high), level, "wilson, stratified")
 
 
 def _interval(
@@ -135,6 +167,18 @@ def _interval(
     return Interval(value, low, high, level, "bootstrap")
 
 
+def grouped_interval(values: Sequence[float], how: Taken, level: float) -> tuple[float, float] | None:
+    """The interval of a mean of shares whose items come in clusters or strata; None where these say nothing and it is that of items."""
+    x = np.array(values)
+    if how.dependence == "independent" or len(x) < 2 or spread(x) == 0:
+        return None
+    found = clustered(x, how.codes) if how.dependence == "clustered" else stratified(x, how.codes)
+    if found.balanced if isinstance(found, Clustered) else found.se == 0:
+        return None
+    low, high = found.interval(level)
+    return max(0.0, low), min(1.0, high)
+
+
 def spread_is_nothing(means: Float) -> bool:
     """No interval can be read off values that are all alike."""
     return len(means) < 2 or spread(means) == 0
@@ -145,10 +189,6 @@ def _without_spread(value: float, n: int, level: float, why: str) -> Interval:
         return Interval(value, None, None, level, "none", "all scored items are alike: no interval")
     found = pass_interval(n if value == 1 else 0, n, level)
     return Interval(value, found.low, found.high, level, "wilson", why)
-
-
-def _clustered(means: Float, groups: npt.NDArray[np.int64]) -> Clustered | None:
-    return clustered(means, groups) if len(set(groups.tolist())) > 1 else None
 
 
 def _repeats(scores: Float, known: Bool) -> Components:

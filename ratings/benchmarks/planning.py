@@ -77,6 +77,16 @@ def detectable_gap(p: float, n: int, alpha: float = 0.05, power: float = 0.8, co
     return math.sqrt(_factor(alpha, power) * 2 * _variance(p) * kept / whole("n", n, 1))
 
 
+def detectable_gap_of_se(se: float, alpha: float = 0.05, power: float = 0.8) -> float:
+    """Smallest true gap that two scores, each with this standard error and its own items, show with this power.
+
+        (z_{1 - alpha/2} + z_{power}) sqrt(2) se
+
+    With se = sqrt(p (1 - p)/n) it is `detectable_gap`; with the standard error of the scores at hand it holds for partial credit, attempts and clusters too.
+    """
+    return math.sqrt(2 * _factor(alpha, power)) * finite("se", se, 0.0)
+
+
 def price_of_halving(n: int) -> int:
     """Items for half the interval of n items: four times as many."""
     return 4 * whole("n", n, 1)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ratings.benchmarks.assembly import Origins
 from ratings.benchmarks.baselines import NAMES as BASELINE_NAMES
 from ratings.benchmarks.baselines import Baseline, baselines
 from ratings.benchmarks.card import Card, checklist
@@ -17,7 +18,7 @@ from ratings.benchmarks.ceiling import implied_accuracy
 from ratings.benchmarks.checks import BadNumber
 from ratings.benchmarks.claims import Check, check_claims
 from ratings.benchmarks.comparison import Comparison, compare
-from ratings.benchmarks.planning import detectable_gap, price_of_halving
+from ratings.benchmarks.planning import detectable_gap_of_se, price_of_halving
 from ratings.benchmarks.readers.entries import Claim, Figure
 from ratings.benchmarks.results import ItemResults, Policy
 from ratings.benchmarks.sheet import Sheet, score_sheet
@@ -28,6 +29,7 @@ MAP_CELLS = 3_000_000  # models x items; above it the map is left out
 TESTED = {
     "McNemar, exact": "McNemar's exact test on the items that only one of the two gets right",
     "paired t": "the paired t test on item means",
+    "paired t, stratified": "the paired t test on item means with standard errors by strata (t with Satterthwaite's freedom)",
     "paired t, clustered": "the paired t test with standard errors clustered by group (CR1, t(groups - 1))",
 }
 
@@ -70,8 +72,10 @@ class Power:
     p: float  # the best score
     detectable: (
         float | None
-    )  # smallest true gap found with 80 % power by an unpaired test at 5 %; None where none is, or at 0 and 1
+    )  # smallest true gap found with 80 % power by an unpaired test at 5 %; None where none is, or no spread
     items_for_half: int  # for an interval half as wide
+    se: float | None = None  # of the best score, from the spread of its scores
+    effective: int | None = None  # how many independent items the clusters are worth, where fewer
 
 
 @dataclass(frozen=True)
@@ -96,12 +100,16 @@ class Report:
     @property
     def test(self) -> str:
         """The test behind every claim about a pair, in words."""
-        return f"{TESTED[self.comparison.test]}, corrected for {self.comparison.family} pairs (Holm)"
+        words = TESTED[self.comparison.test]
+        if self.comparison.test == "McNemar, exact" and self.comparison.dependence == "stratified":
+            words += " (valid over strata; intervals by strata)"
+        return f"{words}, corrected for {self.comparison.family} pairs (Holm)"
 
     def to_object(self) -> dict[str, Any]:
         """Plain data for JSON; infinities as text."""
         found = asdict(self)
         found["test"] = self.test
+        found["dependence"] = self.comparison.dependence
         for line in found["sheet"]["lines"]:
             line["missing"] = line["statuses"].get("unscored", 0)
         if self.card is not None and self.card.options is not None and math.isinf(self.card.options):
@@ -118,6 +126,7 @@ def report(
     *,
     card: Card | None = None,
     claims: Sequence[Claim] = (),
+    origins: Origins | None = None,
     figures: Sequence[Figure] = (),
     account: Sequence[str] = (),
     findings: Mapping[str, Sequence[str]] | None = None,
@@ -128,7 +137,7 @@ def report(
 ) -> Report:
     """The report on `results`. Null, echo and oracle agents are baselines: they are judged, and left out of the table.
 
-    `findings` are those of the audit of diffs by item (`model/item` where several models worked on it).
+    `origins` says which items come from which benchmark and variant of the files, so that each claim is held against its own. `findings` are those of the audit of diffs by item (`model/item` where several models worked on it).
     """
     found = baselines(results)
     agents = [model for model in results.models if model.lower() in BASELINE_NAMES]
@@ -139,7 +148,7 @@ def report(
         sheet=sheet,
         comparison=compare(shown, errors=errors, level=level),
         item_map=item_map(shown, sheet),
-        checks=check_claims(claims, results),
+        checks=check_claims(claims, results, origins),
         figures=tuple(figure for figure in figures if figure.model in results.models),
         baselines=found if agents else (),
         flags=_flags(results, findings or {}),
@@ -192,14 +201,12 @@ def _power(sheet: Sheet) -> Power | None:
     best = sheet.lines[0] if sheet.lines else None
     if best is None or best.score is None or sheet.scale != (0.0, 1.0):
         return None
-    fewer = (
-        best.effective_n is not None and 1 <= best.effective_n < best.items
-    )  # more than the items is an accident of few groups
-    n = int(best.effective_n) if fewer and best.effective_n is not None else best.items
-    gap = detectable_gap(best.score, n) if 0 < best.score < 1 else None
+    worth = best.effective_n  # more than the items is an accident of few groups
+    fewer = int(worth) if worth is not None and 1 <= worth < best.items else None
+    gap = detectable_gap_of_se(best.se) if best.se else None
     if gap is not None and gap > max(best.score, 1 - best.score):  # no score is so far from the best
         gap = None
-    return Power(n, best.score, gap, price_of_halving(best.items))
+    return Power(best.items, best.score, gap, price_of_halving(best.items), best.se, fewer)
 
 
 def _implied(sheet: Sheet, card: Card | None) -> dict[str, float | None]:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.errors import BadInput, Problem
+from ratings.benchmarks.dependence import Dependence
 from ratings.benchmarks.records import (
     ERROR,
     INFRA,
@@ -50,6 +51,7 @@ class ItemResults:
     scale: Scale = (0.0, 1.0)
     duplicates: int = 0  # records that repeat an earlier one
     problems: tuple[Problem, ...] = ()  # conflicts: the first record won
+    dependence: Dependence = "clustered"  # what groups are for: clusters, fixed strata, or mere labels
 
     @classmethod
     def of(cls, records: Iterable[Mapping[str, Any]], *, scale: Scale = (0.0, 1.0)) -> ItemResults:
@@ -141,8 +143,9 @@ class ItemResults:
 
     @cached_property
     def grouped(self) -> bool:
-        """Some group holds two items or more."""
-        return bool(len(self.items) and self.clusters().max() + 1 < len(self.items))
+        """Items come in clusters: some group holds two or more, and groups are meant so."""
+        known = self.dependence == "clustered" and len(self.items) > 0
+        return bool(known and self.clusters().max() + 1 < len(self.items))
 
     def row(self, model: str) -> int:
         """Index of `model`; `BadInput` when it is not there."""
@@ -187,6 +190,7 @@ class ItemResults:
             duplicates=self.duplicates + merged.duplicates,
             problems=self.problems + merged.problems,
             clashing=merged.clashing | self.clashing,
+            dependence=self.dependence,
         )
 
     def records(self) -> Iterator[Record]:

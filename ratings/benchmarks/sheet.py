@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from ratings.benchmarks.card import Card
-from ratings.benchmarks.ceiling import Saturation, saturation
+from ratings.benchmarks.ceiling import Room, room, saturation
 from ratings.benchmarks.checks import Float, Undefined, inner, whole
 from ratings.benchmarks.comparison import Comparison, compare, rank_sets
+from ratings.benchmarks.dependence import Dependence
 from ratings.benchmarks.lines import Line, score_line
 from ratings.benchmarks.results import ItemResults, Policy
 from ratings.benchmarks.selection import (
@@ -47,13 +48,16 @@ class Sheet:
     items: int
     models: int
     repeats: int
-    grouped: bool
+    dependence: (
+        Dependence  # how the items were taken in pairs and, but where a line says why not, in intervals
+    )
+    dependence_why: str | None  # why not as was asked
     scale: tuple[float, float] | None
     errors: Policy
     level: float
     lines: tuple[Line, ...]  # best score first, models without a score last
     tied_with_best: int  # models that the paired tests cannot tell from the best, itself included
-    saturation: Saturation | None  # None off the scale 0 to 1, or without scores
+    saturation: Room | None  # None off the scale 0 to 1, or without scores
     ceiling_known: bool  # the card states a label error rate
     selection: Selection
     duplicates: int
@@ -95,7 +99,8 @@ def score_sheet(
         items=len(results.items),
         models=len(results.models),
         repeats=len(results.repeats),
-        grouped=results.grouped,
+        dependence=comparison.dependence,
+        dependence_why=comparison.dependence_why,
         scale=results.scale,
         errors=errors,
         level=level,
@@ -121,15 +126,17 @@ def _tied(lines: list[Line], comparison: Comparison) -> int:
     return len(set(scored) - (beaten - {scored[0]}))
 
 
-def _saturation(
-    results: ItemResults, lines: list[Line], card: Card | None, alpha: float
-) -> Saturation | None:
+def _saturation(results: ItemResults, lines: list[Line], card: Card | None, alpha: float) -> Room | None:
     scores = [line.score for line in lines if line.score is not None]
     if results.scale != (0.0, 1.0) or not scores:
         return None
     label_error = 0.0 if card is None or card.label_error_rate is None else card.label_error_rate
     cut = [min(1.0, max(0.0, score)) for score in scores]
-    return saturation(cut, lines[0].items, label_error, None if card is None else card.human, alpha)
+    best = lines[0]
+    found = saturation(cut, best.items, label_error, None if card is None else card.human, alpha)
+    worth = best.effective_n
+    items = int(worth) if worth is not None and 1 <= worth < best.items else best.items
+    return room(found, (best.low, best.high), items)
 
 
 def _selection(
@@ -165,7 +172,7 @@ def _tries(tries: int | None, card: Card | None) -> int | None:
 
 
 def _warnings(results: ItemResults, lines: list[Line], comparison: Comparison) -> tuple[str, ...]:
-    found = []
+    found = [] if comparison.dependence_why is None else [comparison.dependence_why]
     if results.duplicates:
         found.append(f"records that repeat an earlier one, counted once: {results.duplicates}")
     found += [str(problem) for problem in results.problems]

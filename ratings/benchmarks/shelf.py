@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import pyarrow.parquet as pq
 
 from arena.errors import BadInput
 from ratings.benchmarks.card import Card, read_card
+from ratings.benchmarks.dependence import Dependence, Labels
 from ratings.benchmarks.published import MANIFEST, folder_of
 from ratings.benchmarks.readers.entries import Claim, Entry, Figure
 from ratings.benchmarks.readers.reading import Reading
@@ -42,6 +44,13 @@ class Import:
     account: tuple[str, ...]
     claims: tuple[Claim, ...] = ()
     figures: tuple[Figure, ...] = ()
+    asked: Dependence | None = None  # see `Labels`
+    label_names: tuple[str, ...] = ()
+    tied: tuple[str, ...] = ()
+
+    @property
+    def labels(self) -> Labels:
+        return Labels(self.asked, self.label_names, frozenset(self.tied))
 
 
 @dataclass(frozen=True)
@@ -64,6 +73,11 @@ class Kept:
     @property
     def figures(self) -> tuple[Figure, ...]:
         return tuple(figure for part in self.imports for figure in part.figures)
+
+    @property
+    def labels(self) -> Labels:
+        """What the labels of all imports are for: as the last one that said so."""
+        return reduce(Labels.joined, (part.labels for part in self.imports), Labels())
 
     @property
     def account(self) -> tuple[str, ...]:
@@ -107,6 +121,9 @@ class BenchmarkShelf:
             account=tuple(account.lines()),
             claims=(*account.claims, *claims),
             figures=account.figures,
+            asked=reading.labels.asked,
+            label_names=reading.labels.names,
+            tied=tuple(sorted(reading.labels.tied)),
         )
         text = before.card_text if card is None else card
         if any(old.hash == part.hash for old in before.imports):
@@ -222,6 +239,9 @@ def _import(part: Mapping[str, Any]) -> Import:
         account=tuple(part["account"]),
         claims=tuple(Claim(**claim) for claim in part["claims"]),
         figures=tuple(Figure(**figure) for figure in part["figures"]),
+        asked=part.get("asked"),
+        label_names=tuple(part.get("label_names", ())),
+        tied=tuple(part.get("tied", ())),
     )
 
 

@@ -74,18 +74,18 @@ def _headline(report: Report) -> str:
         f"{sheet.items:,} items, {sheet.models} model{'s' if sheet.models != 1 else ''}, level {100 * sheet.level:g} %, errors {_policy(sheet.errors)}."
     )
     if sheet.saturation is not None:
-        state = "saturated" if sheet.saturation.saturated else "not saturated"
         known = "" if sheet.ceiling_known else " (no label error rate on the card: taken as 100 %)"
-        parts.append(
-            f"The benchmark is {state}: best {100 * sheet.saturation.top:.1f} %, ceiling {100 * sheet.saturation.ceiling:.2f} %{known}."
-        )
+        parts.append(f"{sheet.saturation.why}{known}.")
     if sheet.models > 1 and sheet.lines and sheet.lines[0].score is not None:
         parts.append(
             f"The paired tests cannot tell {sheet.tied_with_best} of {sheet.models} models from the best."
         )
     if report.power is not None and report.power.detectable is not None:
+        worth = (
+            "" if report.power.effective is None else f" (worth {report.power.effective:,} independent ones)"
+        )
         parts.append(
-            f"{report.power.items:,} items show a gap of {100 * report.power.detectable:.1f} points with 80 % power (unpaired); half the interval costs {report.power.items_for_half:,} items."
+            f"{report.power.items:,} items{worth} show a gap of {100 * report.power.detectable:.1f} points with 80 % power (unpaired, spread of the best model's scores); half the interval costs {report.power.items_for_half:,} items."
         )
     return " ".join(parts)
 

@@ -184,6 +184,11 @@ def _bent(found: Association) -> tuple[str, ...]:
 
 def _item_notes(kept: ItemResults, own: ScoreSheet) -> tuple[str, ...]:
     notes = list(own.warnings)
-    if kept.groups and all(kept.groups) and len(set(kept.clusters().tolist())) < 2:
+    if (
+        kept.dependence == "clustered"
+        and kept.groups
+        and all(kept.groups)
+        and len(set(kept.clusters().tolist())) < 2
+    ):
         notes.append("all items are of one group: their errors are taken as independent within it")
     return tuple(notes)

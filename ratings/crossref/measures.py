@@ -13,7 +13,9 @@ from arena.errors import NoData
 from ratings.analysis import Analysis
 from ratings.benchmarks.association import reliability
 from ratings.benchmarks.checks import Float
+from ratings.benchmarks.grouping import taken
 from ratings.benchmarks.results import ItemResults, Policy
+from ratings.benchmarks.strata import collapsed
 from ratings.scale import BASE, ELO
 
 TAIL = 0.975
@@ -111,8 +113,8 @@ def items(results: ItemResults, errors: Policy = "exclude") -> tuple[Measure, in
         Sigma = G/(G - 1) sum_g U_g U_g' / n^2,  U_g the sums of centred scores of cluster g
 
     With every item its own cluster this is the sample covariance of the columns over n (CR1). Paired: models that
-    err on the same items have covariances, and only their contrasts count. Items that are all of one group are taken by finer
-    groups, else as independent.
+    err on the same items have covariances, and only their contrasts count. Groups are clusters only where the results say so; items that are all of
+    one cluster are taken by finer groups, else as independent. In fixed strata the spread is that within them (`stratified`).
     """
     means = results.means(errors)
     complete = ~np.isnan(means).any(axis=0) & ~results.clashing
@@ -125,15 +127,32 @@ def items(results: ItemResults, errors: Policy = "exclude") -> tuple[Measure, in
             f"{n} items were answered by all {len(results.models)} shared models, 2 are needed; fewest has "
             f"{results.models[least]}: {answered[least]} of {len(results.items)}"
         )
+    how = taken(results, complete)
+    if how.dependence == "stratified":
+        covariance, parts = _within_strata(x, how.codes)
+        return Measure(results.models, x.mean(axis=1), covariance, np.full(len(x), float(n - parts))), n
+    clusters = np.arange(n) if results.dependence != "clustered" else _clusters(results, complete)
+    covariance = error_covariance(x, clusters)
+    freedom = np.full(len(x), len(np.unique(clusters)) - 1.0)
+    return Measure(results.models, x.mean(axis=1), covariance, freedom), n
+
+
+def _clusters(results: ItemResults, complete: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     clusters = results.clusters()[complete]
     if len(np.unique(clusters)) < 2:
         # One group says nothing of the spread between groups: what is finer, or the items alone, stand in.
         clusters = results.clusters(1)[complete]
-    if len(np.unique(clusters)) < 2:
-        clusters = np.arange(n)
-    covariance = error_covariance(x, clusters)
-    freedom = np.full(len(x), len(np.unique(clusters)) - 1.0)
-    return Measure(results.models, x.mean(axis=1), covariance, freedom), n
+    return np.arange(len(clusters)) if len(np.unique(clusters)) < 2 else clusters
+
+
+def _within_strata(x: Float, strata: npt.NDArray[np.int64]) -> tuple[Float, int]:
+    """(M, M) covariance of the row means with fixed strata, sum_h n_h S_h/n^2, and the number of strata."""
+    codes = np.unique(collapsed(strata), return_inverse=True)[1]
+    sizes = np.bincount(codes).astype(np.float64)
+    means = np.stack([np.bincount(codes, weights=row) for row in x]) / sizes
+    apart = (x - means[:, codes]) * np.sqrt(sizes / (sizes - 1))[codes]
+    found: Float = apart @ apart.T / x.shape[1] ** 2
+    return found, len(sizes)
 
 
 def error_covariance(x: Float, clusters: npt.NDArray[np.int64]) -> Float:

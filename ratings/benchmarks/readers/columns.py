@@ -16,13 +16,17 @@ NAMES: Mapping[str, Sequence[str]] = {
     "model": ("model", "model_id", "model_name", "system", "generator_2", "folder"),
     "score": ("score", "correct", "resolved", "passed", "reward", "is_correct", "accuracy", "acc", "grade", "pass@1"),
     "repeat": ("repeat", "trial", "epoch", "attempt", "run", "sample", "seed"),
-    "group": ("group", "cluster", "subject", "category", "passage", "repo", "dataset"),
     "status": ("status",),
     "count": ("count", "n_samples", "num_samples", "attempts", "n"),
     "benchmark": ("benchmark", "benchmark_id", "task"),
     "hash": ("hash", "item_hash", "doc_hash"),
     "date": ("date", "released", "release_date", "created_at", "timestamp"),  # no score, and not read here
 }  # fmt: skip
+# Columns that may say which items belong together. Never used by themselves: whoever asks names one (--group or --strata).
+LABELS = ("group", "cluster", "subject", "category", "passage", "repo", "repository", "dataset", "subset", "topic", "domain", "section", "suite",
+          "subtask", "language")  # fmt: skip
+PART = "benchmark"  # label of entries that --benchmark makes one: what their files call it
+GROUP, STRATA = "group", "strata"  # meanings of --columns that say the same as the two options
 COUNTED = "correct"  # beside a count it tells how many attempts passed
 IGNORE = "ignore"  # columns of a wide table that are no models
 BETWEEN = "|"
@@ -34,15 +38,17 @@ Text = Callable[[Mapping[str, Any]], str | None]
 def places(source: Source, header: Sequence[str], asked: Mapping[str, str]) -> dict[str, str]:
     """Column by meaning. Raises `BadInput` for a column that is not there, and where several could be the score."""
     place: dict[str, str] = {}
+    known_meanings = (*NAMES, GROUP, STRATA, IGNORE)
     for meaning, column in asked.items():
-        if meaning not in NAMES and meaning != IGNORE:
-            raise refuse_whole(source, f"no such column; known: {', '.join([*NAMES, IGNORE])}", value=meaning)
+        if meaning not in known_meanings:
+            raise refuse_whole(source, f"no such column; known: {', '.join(known_meanings)}", value=meaning)
         for name in column.split(BETWEEN) if meaning == IGNORE else [column]:
             if name not in header:
                 raise _no_column(source, name, header)
         if meaning != IGNORE:
             place[meaning] = column
-    lower = {column.strip().lower(): column for column in header}
+    aside = ignored(asked)
+    lower = {column.strip().lower(): column for column in header if column not in aside}
     for meaning, known in NAMES.items():
         found = [lower[name] for name in known if name in lower and lower[name] not in place.values()]
         if meaning not in place and found:
@@ -62,6 +68,21 @@ def row_numbers(header: Sequence[str]) -> list[str]:
 def ignored(asked: Mapping[str, str]) -> set[str]:
     """The columns that the person wants left aside."""
     return set(asked[IGNORE].split(BETWEEN)) if IGNORE in asked else set()
+
+
+def label(source: Source, header: Sequence[str], asked: str | None) -> str | None:
+    """The column that groups the items, where one is asked for. The parts that files name need no column."""
+    if asked is None or asked in header:
+        return asked
+    if asked == PART:
+        return None
+    raise _no_column(source, asked, header)
+
+
+def idle_labels(header: Sequence[str], place: Mapping[str, str], asked: Mapping[str, str]) -> list[str]:
+    """The columns with the name of a label that are neither read nor left aside."""
+    taken = {*place.values(), *ignored(asked)}
+    return [column for column in header if column.strip().lower() in LABELS and column not in taken]
 
 
 def _score(source: Source, lower: Mapping[str, str], found: Sequence[str]) -> str:

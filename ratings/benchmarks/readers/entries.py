@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.errors import Problem
+from ratings.benchmarks.dependence import Dependence
 
 PROBLEMS_KEPT = 100  # enough to see the kind of fault; the count says how many there were
 
@@ -65,11 +66,23 @@ class Ask:
     benchmark: str | None = None
     metric: str | None = None
     variant: str | None = None
-    group: str | None = None  # key of the metadata by which items belong together
+    group: str | None = None  # column, or key of the metadata, whose values are clusters of items
+    strata: str | None = None  # the same for fixed parts
     repeats: int | None = None  # attempts per item, for files that flatten them
     items: tuple[str, ...] | None = None  # every item of the data set
     scale: tuple[float, float] = (0.0, 1.0)
     columns: Mapping[str, str] = field(default_factory=dict)  # of generic tables: item, model, score, ...
+
+    @property
+    def label(self) -> str | None:
+        """What the person groups or stratifies by."""
+        return self.group or self.strata
+
+    @property
+    def dependence(self) -> Dependence | None:
+        if self.group is not None:
+            return "clustered"
+        return None if self.strata is None else "stratified"
 
 
 class Unusable(Exception):
@@ -93,6 +106,10 @@ class Book:
     listed: dict[str, None] = field(default_factory=dict)  # items of the data set, as other files list them
     owed: dict[tuple[str, str], Entry] = field(default_factory=dict)  # (model, item), not run as yet
     owing: set[str] = field(default_factory=set)  # models whose items of the data set are, or were, in `owed`
+    labels: dict[str, bool] = field(
+        default_factory=dict
+    )  # what could group the items; True: their harness says so
+    tied: set[str] = field(default_factory=set)  # benchmarks whose harness says what hangs together
 
     def note(self, text: str) -> None:
         self.notes[text] += 1

@@ -36,7 +36,7 @@ def inspect_log(source: Source, book: Book) -> Iterator[Entry]:
     """One record per sample, epoch and scorer; each scorer (and each part of a verdict that has several) is a variant.
 
     A sample that ended in an error has no score and is no wrong answer; a verdict of NaN is unscored. Items belong together by the key
-    that the log's own clustered error names, or by `--group`. Items of the data set, and epochs, that the log lacks were not run. `--scale` holds for numbers.
+    that the log's own clustered error names, or by `--group` or `--strata`. Items of the data set, and epochs, that the log lacks were not run. `--scale` holds for numbers.
     """
     header, samples = _unzipped(source) if source.content.startswith(b"PK") else _plain(source)
     spec = section(header, "eval")
@@ -44,7 +44,10 @@ def inspect_log(source: Source, book: Book) -> Iterator[Entry]:
     status = header.get("status")
     if status not in (None, "success"):
         book.note(f"{source.name}: the run ended as {status!r}")
-    key = book.ask.group or _cluster_key(header)
+    key = book.ask.label or _cluster_key(header)
+    if key is not None and book.ask.label is None:
+        book.labels[key] = True
+        book.tied.add(task)
     seen: set[tuple[str, int]] = set()
 
     def build(row: int, sample: Any) -> list[Entry]:
@@ -66,6 +69,7 @@ def inspect_log(source: Source, book: Book) -> Iterator[Entry]:
         return [Entry(**at, score=None, status="unscored", reason="no score")]
 
     yield from _shared(list(book.each(source.name, samples, build)))
+    _say_count(spec, task, seen, book)
     yield from _not_run(spec, task, model, seen)
     _claim(source, book, header, task, model)
 
@@ -161,6 +165,12 @@ def _cluster_key(header: Mapping[str, Any]) -> str | None:
 def _group(sample: Mapping[str, Any], key: str | None) -> tuple[str, ...]:
     value = section(sample, "metadata").get(key) if key else None
     return () if value is None else (str(value),)
+
+
+def _say_count(spec: Mapping[str, Any], task: str, seen: set[tuple[str, int]], book: Book) -> None:
+    stated, here = section(spec, "dataset").get("samples"), len({item for item, _ in seen})
+    if isinstance(stated, int) and 0 < here < stated:
+        book.note(f"{task}: {here:,} of {stated:,} samples of the data set are in the log")
 
 
 def _not_run(spec: Mapping[str, Any], task: str, model: str, seen: set[tuple[str, int]]) -> Iterator[Entry]:

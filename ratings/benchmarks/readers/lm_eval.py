@@ -64,6 +64,7 @@ def lm_eval(source: Source, book: Book) -> Iterator[Entry]:
     benchmark = parent or task
     _say_limit(task, results, book)
     seen: dict[str, None] = {}
+    items: set[str] = set()
 
     def build(row: int, record: Any) -> list[Entry]:
         chosen = metric.of(record)
@@ -71,6 +72,7 @@ def lm_eval(source: Source, book: Book) -> Iterator[Entry]:
         variant = str(record.get("filter") or "none")
         seen[variant] = None
         item = f"{task}/{whole(record, 'doc_id')}"
+        items.add(item)
         entry = Entry(
             benchmark, model, item, group=group, hash=record.get("doc_hash"), variant="" if variant == "none" else variant,
             **graded(score),
@@ -78,6 +80,7 @@ def lm_eval(source: Source, book: Book) -> Iterator[Entry]:
         return [entry]
 
     yield from book.each(source.name, source.rows(), build)
+    _say_count(task, len(items), results, book)
     _claim(source, book, results, task, benchmark, model, metric.chosen, seen)
 
 
@@ -158,6 +161,12 @@ def _say_limit(task: str, results: Mapping[str, Any], book: Book) -> None:
     original, effective = counts.get("original"), counts.get("effective")
     if isinstance(original, int) and isinstance(effective, int) and effective < original:
         book.note(f"{task}: only {effective} of {original} items were run (limit)")
+
+
+def _say_count(task: str, here: int, results: Mapping[str, Any], book: Book) -> None:
+    stated = section(results, "n-samples", task).get("effective")
+    if isinstance(stated, int) and 0 < here < stated:
+        book.note(f"{task}: {here:,} of {stated:,} samples that its results file counts are in the file")
 
 
 def _claim(

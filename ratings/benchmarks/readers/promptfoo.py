@@ -46,7 +46,7 @@ def promptfoo(source: Source, book: Book) -> Iterator[Entry]:
             "model": book.ask.model or model,
             "item": items.get((_item(record), _test(record)), _item(record)),
             "repeat": None,
-            "group": _group(record, book.ask.group),
+            "group": _group(record, book),
             "hash": fingerprint(section(record, "vars")),
             "variant": variant,
         }
@@ -154,16 +154,21 @@ def _name(record: Mapping[str, Any]) -> str:
         return ""
 
 
-def _group(record: Mapping[str, Any], key: str | None) -> tuple[str, ...]:
+def _group(record: Mapping[str, Any], book: Book) -> tuple[str, ...]:
+    """The value of the key that is asked for, else of one that looks like a label: a label only."""
     about = section(record, "testCase", "metadata")
     texts = {
         name: value
         for name, value in about.items()
         if isinstance(value, str | int) and not isinstance(value, bool)
     }
+    key = book.ask.label
     if key is None:
         key = next(
             (name for name in GROUPS if name in texts),
             next(iter(texts)) if len(texts) == 1 and "id" not in texts else None,
         )
-    return (str(texts[key]),) if key in texts else ()
+    if key is None or key not in texts:
+        return ()
+    book.labels[key] = False
+    return (str(texts[key]),)

@@ -9,10 +9,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from arena.errors import BadInput, Problem
+from ratings.benchmarks.dependence import UNUSED, Labels
 from ratings.benchmarks.readers.aggregates import explained
 from ratings.benchmarks.readers.aliases import read_aliases
 from ratings.benchmarks.readers.entries import Ask, Book, Claim, Entry, Figure, Unusable, shown_value
 from ratings.benchmarks.readers.formats import Format, is_companion, known, recognise
+from ratings.benchmarks.readers.labels import labels_of, name_labels
 from ratings.benchmarks.readers.sources import Source, find, refuse_whole
 
 log = logging.getLogger(__name__)
@@ -60,6 +62,7 @@ class Reading:
 
     entries: tuple[Entry, ...]
     account: Account
+    labels: Labels = UNUSED
 
 
 def read(
@@ -92,8 +95,9 @@ def read(
     if not entries:
         raise BadInput(f"no results in {', '.join(str(path) for path in paths)}", book.problems)
     entries = _of_variant(entries, book.ask.variant)
+    labels = labels_of(entries, book)
     renamed = tuple(_renamed(entry, names) for entry in entries) if names else tuple(entries)
-    return Reading(renamed, _account(chosen, renamed, book, ignored, names))
+    return Reading(renamed, _account(chosen, renamed, book, ignored, names), labels)
 
 
 def _entries(source: Source, found: Format, book: Book) -> list[Entry]:
@@ -106,6 +110,7 @@ def _entries(source: Source, found: Format, book: Book) -> list[Entry]:
         # Something that no reader expected where it stands; the file is at fault, and where exactly is not known.
         log.info("%s does not read as %s", source.name, found.name, exc_info=True)
         raise refuse_whole(source, f"not of the shape of {found.name}: {error}") from None
+    name_labels(entries, found.name, book)
     for entry in entries:  # fresh and ours; a million copies would take as long as the reading
         entry.source = source.name
     return entries

@@ -62,12 +62,39 @@ def table(source: Source, book: Book) -> Iterator[Entry]:
     place = columns.places(source, header, book.ask.columns)
     rows = _rows(source, book)
     first = list(islice(rows, MANY))
+    label = columns.label(source, header, book.ask.label)
+    if label is not None:
+        place["group"] = label
+    else:
+        _note_labels(header, first, place, book)
     if "score" in place:
         yield from _long(source, book, chain(first, rows), place)
     elif "model" in place:
         raise _no_score(source, header, first, place)
     else:
         yield from _wide(source, book, first, rows, place, header)
+
+
+def _note_labels(header: Sequence[str], first: Sequence[Row], place: Mapping[str, str], book: Book) -> None:
+    """Name the columns that look like groups: by their name, or by few texts that items share and keep."""
+    known = columns.idle_labels(header, place, book.ask.columns)
+    taken = {*place.values(), *columns.ignored(book.ask.columns), *known}
+    item = place.get("item")
+    alike = [column for column in header if column not in taken and item and _shared(first, item, column)]
+    for column in [*known, *alike]:
+        book.labels[column] = False
+
+
+def _shared(first: Sequence[Row], item: str, column: str) -> bool:
+    """Two texts or more that say the same of an item in each of its rows, and of several items."""
+    said: dict[Any, Any] = {}
+    for _, record in first:
+        value = record.get(column)
+        if not isinstance(value, str) or not value.strip() or _number(value) is not None:
+            return False
+        if said.setdefault(record.get(item), value) != value:
+            return False
+    return 2 <= len(set(said.values())) <= len(said) / 2
 
 
 def _no_score(
@@ -161,7 +188,7 @@ def _wide(
 ) -> Iterator[Entry]:  # fmt: skip
     item = _items(source, first, place, header)
     special = {place[key] for key in ("group", "benchmark", "hash", "repeat", "date") if key in place}
-    special |= {item, *columns.row_numbers(header)}
+    special |= {item, *columns.row_numbers(header), *columns.idle_labels(header, place, book.ask.columns)}
     others = [column for column in header if column not in special | columns.ignored(book.ask.columns)]
     models = [column for column in others if _numbers(first, column)]
     texts = [column for column in others if column not in models]

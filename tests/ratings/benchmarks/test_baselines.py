@@ -47,6 +47,6 @@ def test_a_failing_oracle_is_a_failure():
         {"benchmark": "b", "model": "mine", "item": "q2", "score": None, "status": "infra"},
     ]
 
-    oracle = baselines(ItemResults.of(rows), {"mine": "oracle"})[2]
+    oracle = baselines(ItemResults.of(rows), {"oracle": "mine"})[2]
 
     assert (oracle.verdict, oracle.score, oracle.suspects) == ("FAIL", 0.5, ("q2",))

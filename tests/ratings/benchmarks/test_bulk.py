@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from ratings.benchmarks.assembly import assemble, records
 from ratings.benchmarks.bulk import gather_plain
+from ratings.benchmarks.dependence import Labels
 from ratings.benchmarks.readers import Entry
 from ratings.benchmarks.results import ItemResults, by_benchmark
 
@@ -48,7 +49,7 @@ def plain(found: ItemResults) -> dict[str, Any]:
 @pytest.mark.slow
 @given(ENTRIES)
 def test_results_are_those_of_one_record_at_a_time(entries: list[Entry]) -> None:
-    found, slow = assemble(entries), by_benchmark(records(entries))
+    found, slow = assemble(entries, labels=Labels("clustered")), by_benchmark(records(entries))
 
     assert [(name, plain(part)) for name, part in found.items()] == [
         (name, plain(part)) for name, part in slow.items()

@@ -234,10 +234,10 @@ def test_the_test_fits_the_data():
     assert compare(ItemResults.from_matrix("b", ["a", "b"], items, x)).test == "McNemar, exact"
     assert compare(ItemResults.from_matrix("b", ["a", "b"], items, x / 2)).test == "paired t"
     grouped = compare(
-        ItemResults.from_matrix("b", ["a", "b"], items, x, groups=[f"g{i // 3}" for i in range(12)])
+        ItemResults.from_matrix("b", ["a", "b"], items, x, groups=[f"g{i // 2}" for i in range(12)])
     )
     assert grouped.test == "paired t, clustered"
-    assert grouped.lines[0].se == pytest.approx(clustered(x[0] - x[1], np.arange(12) // 3).cr1)
+    assert grouped.lines[0].se == pytest.approx(clustered(x[0] - x[1], np.arange(12) // 2).cr1)
 
 
 def test_items_that_are_not_the_same_question_are_not_compared():

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ratings.benchmarks.grouping import too_few
 from ratings.benchmarks.intervals import Interval, has_width, wilson
 from ratings.benchmarks.lines import BALANCED, NO_SPREAD_GROUPS
 from ratings.benchmarks.report import report
@@ -57,21 +58,23 @@ def test_every_interval_of_a_report_has_width_or_is_none(data):
 
 def test_groups_that_do_not_differ_leave_the_interval_of_the_items():
     results = ItemResults.from_matrix(
-        "b", ["m"], list("abcdefgh"), [[1, 0, 1, 0, 0, 1, 0, 1]], groups=list("gggghhhh")
+        "b", ["m"], list("abcdefghijkl"), [[1, 0] * 6], groups=list("gghhiijjkkll")
     )
 
     line = score_sheet(results).lines[0]
 
-    assert (line.low, line.high) == pytest.approx(wilson(4, 8, level=0.95))
+    assert (line.low, line.high) == pytest.approx(wilson(6, 12, level=0.95))
     assert (line.method, line.why, line.design_effect) == ("wilson", BALANCED, None)
 
 
 def test_groups_that_are_right_throughout_count_as_one_item_each():
-    results = ItemResults.from_matrix("b", ["m"], list("abcdef"), [[1] * 6], groups=list("gghhii"))
+    results = ItemResults.from_matrix(
+        "b", ["m"], list("abcdefghijkl"), [[1] * 12], groups=list("gghhiijjkkll")
+    )
 
     line = score_sheet(results).lines[0]
 
-    assert (line.low, line.high) == pytest.approx(wilson(3, 3, level=0.95))
+    assert (line.low, line.high) == pytest.approx(wilson(6, 6, level=0.95))
     assert line.why == NO_SPREAD_GROUPS
 
 
@@ -87,5 +90,5 @@ def test_the_report_says_why_and_claims_no_gap_that_cannot_be():
 
     found = report(results)
 
-    assert BALANCED in markdown(found)
+    assert too_few(2) in markdown(found)
     assert found.power.detectable is None  # a gap of 99 points, beside a score of 50 %

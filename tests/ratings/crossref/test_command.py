@@ -177,7 +177,7 @@ def test_the_table_names_what_was_not_done(small: dict[str, str]) -> None:
     ("args", "status", "words"),
     [
         (["scores", "--scores", "none"], 1, "no column 'none'"),
-        (["scores", "--scores", "easy", "--pick", "x"], 2, "--pick and --card"),
+        (["scores", "--scores", "easy", "--pick", "x"], 2, "--pick, --card, --group and --strata"),
         (["items", "--pick", "two"], 1, "which benchmark (--pick)? There are"),
         (["items", "--texts", "texts"], 2, "go together"),
         (["items", "--families", "scores"], 1, "needs the columns model and family"),

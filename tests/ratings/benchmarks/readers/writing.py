@@ -42,7 +42,8 @@ def reading(*paths: Path, **ask: Any) -> Reading:
 
 
 def results(*paths: Path, **ask: Any) -> dict[str, ItemResults]:
-    return assemble(read(paths, ask=Ask(**ask)).entries)
+    found = read(paths, ask=Ask(**ask))
+    return assemble(found.entries, labels=found.labels)
 
 
 def cells(*paths: Path, **ask: Any) -> dict[tuple[str, str, int], tuple[float | None, str]]:
