@@ -33,12 +33,14 @@ class Labels:
         return Labels(later.asked or self.asked, names, self.tied | later.tied)
 
 
+NAMED = 5  # labels in a note
 UNUSED = Labels()  # labels are labels
 
 
 def looks_like_groups(names: Sequence[str]) -> str:
     """The note on labels that were not used."""
+    shown = ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
     return (
-        f"items are taken as independent; {', '.join(names)} could group them: "
+        f"items are taken as independent; {shown} could group them: "
         f"--group {names[0]} takes its values as clusters, --strata {names[0]} as fixed parts"
     )
