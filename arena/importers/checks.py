@@ -88,7 +88,11 @@ class Checks:
         if self.by_name:
             pair = " and ".join(repr(name) for name in names)
             return f"unknown outcome; it is neither of {pair}, nor one of {', '.join(self.words)}"
-        more = "winners by name: --outcomes by=name" if word in names else "others by --outcomes"
+        more = (
+            "winners by name: --outcomes by=name"
+            if word in names
+            else "others by --outcomes WORD=model_a,..."
+        )
         if score_of(word) is not None:
             more = "a match by its score: --outcomes score=match; games that count each: wins_a, wins_b"
         return f"unknown outcome; known: {', '.join(self.words)} ({more})"

@@ -32,7 +32,9 @@ ITEMS = replace(COPILOT, responses=("none_a", "none_b"))
 @reader("bigcodearena", "BigCodeArena: vote left, right, tie or both_bad", ("model_a", "model_b", "vote"))
 def bigcodearena(row: Row, checks: Checks) -> Iterator[Vote]:
     word = row.get("vote")
-    yield battle(row, checks, BIGCODE, WORDS.get(word) if isinstance(word, str) else None)
+    is_name = checks.by_name and word in (row.get("model_a"), row.get("model_b"))
+    known = isinstance(word, str) and not is_name
+    yield battle(row, checks, BIGCODE, WORDS.get(word) if known else None)
 
 
 @reader("copilot_arena", "Copilot Arena rows: acceptedIndex 0 or 1", ("model_a", "model_b", "acceptedIndex"))

@@ -139,6 +139,8 @@ def _element(number: int, line: int | None, value: Any) -> Row:
         return Row(number, line, {}, value)
     if not isinstance(value, dict):
         return Row(number, line, {}, Reject(None, value, "each element must be a JSON object"))
+    if value.keys() >= {"row_idx", "row"} and isinstance(value["row"], dict):  # as the hub's viewer serves it
+        value = value["row"]
     return Row(number, line, value)
 
 
@@ -254,11 +256,7 @@ class DocumentContent:
             yield _element(1, 1, self.document)
             return
         for number, value in enumerate(lists[0], 1):
-            wrapped = isinstance(value, dict) and value.keys() >= {
-                "row_idx",
-                "row",
-            }  # as the hub's viewer serves it
-            yield _element(number, None, value["row"] if wrapped else value)
+            yield _element(number, None, value)
 
 
 def _by_columns(document: Mapping[str, Any]) -> list[dict[str, Any]] | None:

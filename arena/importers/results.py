@@ -79,7 +79,7 @@ def results_table(row: Row, checks: Checks) -> Iterator[Vote]:
     if is_missing(value) or str(value) in UNFINISHED:
         checks.named.update(names)
         raise NotVote(NO_RESULT)
-    outcome = WORDS.get(_word(value))
+    outcome = None if checks.by_name and str(value) in names else WORDS.get(_word(value))
     home = first_of(("home.ice", "home_ice", "at.home", "neutral"), columns)
     at_home = home is None or boolean(row.get(home), home) is not (home == "neutral")
     yield Vote(

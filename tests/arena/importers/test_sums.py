@@ -95,3 +95,12 @@ def test_columns_of_unequal_length_are_refused(tmp_path: Path) -> None:
 
     with pytest.raises(BadInput, match="rejected"):
         read([path])
+
+
+@pytest.mark.parametrize("wrap", [lambda rows: rows, lambda rows: {"rows": rows}])
+def test_rows_as_the_hub_serves_them_are_unwrapped(tmp_path: Path, wrap: Any) -> None:
+    row = {"model_a": "rook", "model_b": "teal", "winner": "tie"}
+    path = tmp_path / "votes.json"
+    path.write_text(json.dumps(wrap([{"row_idx": 0, "row": row, "truncated_cells": []}])))
+
+    assert read([path]).tally.accepted == 1

@@ -21,6 +21,18 @@ def test_a_winner_may_be_told_by_name(write: Write) -> None:
     assert list(reading.table.outcome) == [0, 1, 1, 2, 0, 2]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "player1,player2,result\n1,0,0\n2,1,1\n",
+        "left,right,winner\nright,left,left\nright,left,left\n",
+        "model_a,model_b,vote\nright,left,left\nright,left,left\n",
+    ],
+)
+def test_a_name_goes_before_a_word_of_the_format_of_another_meaning(write: Write, text: str) -> None:
+    assert list(read([write(text)], outcomes="by=name").table.outcome) == [1, 1]
+
+
 def test_a_name_is_compared_as_names_are_kept(write: Write) -> None:
     path = write(HEADER + "caf\u00e9,teal,cafe\u0301\n")
 
