@@ -32,6 +32,9 @@ SHELF_FENCE = ROOT + "shelf:fence"  # string: highest fence that has switched th
 REFRESH_ASKED = ROOT + "refresh:asked"  # string: seconds UTC at which the owner asked for a refresh
 SHELF_RELEASES = ROOT + "shelf:releases"  # sorted set: release -> seconds UTC when it was complete
 
+# --- the owner
+OWNER_TRIES = ROOT + "owner:tries"  # string: failed tries of the owner's token, of all callers; expires
+
 PROBE = ROOT + "probe"  # string: written to see whether the store takes a write; expires at once
 
 
@@ -68,6 +71,21 @@ def cap(kind: str, who: str, period: str) -> str:
 def challenge(period: str) -> str:
     """Hash: votes of ten minutes by state of their challenge (passed, failed, unchecked); expires."""
     return f"{ROOT}challenge:{period}"
+
+
+def owner_tries(caller: str) -> str:
+    """String: failed tries of the owner's token by this caller (a keyed hash); expires."""
+    return f"{ROOT}owner:tries:{caller}"
+
+
+def owner_known(caller: str) -> str:
+    """String: this caller once had the right token; expires."""
+    return f"{ROOT}owner:known:{caller}"
+
+
+def owner_session(session: str) -> str:
+    """String: mark of the token under which this session (a digest) began; deleted at sign-out, expires."""
+    return f"{ROOT}owner:session:{session}"
 
 
 def release(name: str) -> str:

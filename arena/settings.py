@@ -23,6 +23,7 @@ PREFIX = "ARENA_"
 OF_RUN = {"ARENA_INSTALL"}  # read by `./run` alone
 SECRETS = ("ARENA_SECRET", "ARENA_ADMIN_TOKEN", "ARENA_CHALLENGE_SECRET")  # never shown
 SECRET_FILE = "secret"
+TOKEN_CHARACTERS = 16  # the least of ARENA_ADMIN_TOKEN: with the limits on tries, out of reach of guessing
 SECRET_CHARACTERS = 32  # the least that a key may have; the one we make has 43 (256 bits)
 
 log = logging.getLogger(__name__)
@@ -41,6 +42,17 @@ def _web_address(url: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname or set(url) & set(" ;,'\""):
         raise ValueError("it must be an http:// or https:// address")
     return url
+
+
+def _hard_to_guess(token: SecretStr) -> SecretStr:
+    text = token.get_secret_value()
+    if len(text) < TOKEN_CHARACTERS:
+        raise ValueError(f"it has {len(text)} characters; it needs {TOKEN_CHARACTERS} or more")
+    if not (text.isascii() and text.isprintable() and text == text.strip()):
+        raise ValueError(
+            "only printable ASCII characters, with no blank at either end, can be sent as a token"
+        )
+    return token
 
 
 Folder = Annotated[Path, AfterValidator(_absolute)]
@@ -113,8 +125,9 @@ class Settings(BaseSettings):
     refresh_after_votes: int = Field(
         default=50, ge=0, description="Refresh as well once this many new votes came in; 0: only at night."
     )
-    admin_token: SecretStr | None = Field(
-        default=None, description="Password of the admin pages; unset: they are closed."
+    admin_token: Annotated[SecretStr, AfterValidator(_hard_to_guess)] | None = Field(
+        default=None,
+        description="Password of the admin pages, 16 characters or more; unset: they are closed.",
     )
     challenge_url: Annotated[str, AfterValidator(_web_address)] | None = Field(
         default=None,

@@ -11,6 +11,7 @@ from arena.battles import digest as text_digest
 from arena.store_admin import AdminPart
 from arena.store_client import Client
 from arena.store_facts import FactsPart
+from arena.store_owner import OwnerPart
 from arena.store_replies import Cap, StoredBattle, VoteReply
 from arena.store_shelf import ShelfPart
 from arena.store_visitor import challenge_period
@@ -24,7 +25,7 @@ CHALLENGE_SECONDS = 2 * 86_400
 PAGE = 5_000  # votes read at once
 
 
-class Store(FactsPart, ShelfPart, AdminPart):
+class Store(FactsPart, ShelfPart, AdminPart, OwnerPart):
     """Battles, votes and what stands beside them. Every method raises `StoreUnavailable` when the store fails."""
 
     def __init__(self, client: Client) -> None:

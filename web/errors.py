@@ -204,8 +204,7 @@ def _too_fast(seconds: int) -> Fault:
         429,
         errors.TooManyRequests.code,
         TITLES[429],
-        "A limit per network address is reached. Your choice is kept; please try again after "
-        f"{_duration(seconds)}.",
+        f"A limit is reached. Please try again after {_duration(seconds)}.",
         seconds,
     )
 

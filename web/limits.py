@@ -18,7 +18,6 @@ from limits import RateLimitItem
 from arena import integrity
 from web.options import Options
 
-LOGINS_PER_MINUTE = 10  # guesses of the admin token
 DOWNLOADS_PER_MINUTE = 30  # exports are large
 
 
@@ -26,7 +25,6 @@ def table(options: Options) -> Mapping[str, tuple[str, str]]:
     """Endpoint -> (what is counted, how often). Endpoints that count the same thing share one counter."""
     battles = ("battles", f"{options.battles_per_minute} per minute")
     votes = ("votes", f"{options.votes_per_minute} per minute; {options.votes_per_day} per day")
-    logins = ("logins", f"{LOGINS_PER_MINUTE} per minute")
     downloads = ("downloads", f"{DOWNLOADS_PER_MINUTE} per minute")
     return {
         "battle.show": battles,
@@ -35,7 +33,6 @@ def table(options: Options) -> Mapping[str, tuple[str, str]]:
         "api.vote": votes,
         "battle.skip": votes,
         "api.skip": votes,
-        "admin.login": logins,
         "api.export_votes": downloads,
     }
 

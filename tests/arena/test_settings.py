@@ -84,7 +84,7 @@ def test_an_unknown_name_is_reported(
 
 
 def test_secrets_do_not_show_in_print(tmp_path: Path) -> None:
-    values = Settings(home=tmp_path, secret="s" * 43, admin_token="open sesame")
+    values = Settings(home=tmp_path, secret="s" * 43, admin_token="open sesame, open")
 
     assert "sss" not in repr(values)
     assert "sesame" not in repr(values)
@@ -164,3 +164,15 @@ def test_a_half_set_check_against_robots_is_refused(
         load()
 
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("token", ["fifteen letters", "blank at the end ", "sixteen létters!"])
+def test_a_weak_owner_token_is_refused_without_showing_it(
+    monkeypatch: pytest.MonkeyPatch, token: str
+) -> None:
+    monkeypatch.setenv("ARENA_ADMIN_TOKEN", token)
+
+    with pytest.raises(BadInput, match=r"^ARENA_ADMIN_TOKEN: ") as error:
+        load()
+
+    assert token not in str(error.value)

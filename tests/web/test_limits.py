@@ -38,6 +38,7 @@ def test_a_refusal_says_when_to_come_back(make_app: MakeApp, path: str) -> None:
     assert answer.status_code == 429
     assert 1 <= int(answer.headers["Retry-After"]) <= 60
     assert "limit" in answer.text
+    assert "choice" not in answer.text  # nothing was chosen
 
 
 def test_page_and_json_share_one_count(make_app: MakeApp) -> None:
@@ -68,6 +69,7 @@ def test_votes_have_their_own_limit_and_keep_the_choice(make_app: MakeApp, store
 
     assert answer.status_code == 429
     assert 'name="choice" value="both_bad"' in answer.text
+    assert "Your choice is kept" in answer.text
 
 
 def test_with_one_trusted_proxy_the_last_entry_is_the_caller(make_app: MakeApp) -> None:

@@ -21,13 +21,18 @@ pytestmark = pytest.mark.slow
 
 def test_settings_become_options(tmp_path: Path, store: Store) -> None:
     values = Settings(
-        home=tmp_path, secret=SECRET, admin_token="owner", https=True, trusted_proxies=2, battles_per_minute=7,
+        home=tmp_path, secret=SECRET, admin_token="the owner of it all", https=True, trusted_proxies=2, battles_per_minute=7,
         votes_per_minute=8, votes_per_day=9, battle_seconds=600, refresh_at="03:05", redis_url=store.client.url,
     )  # fmt: skip
 
     found = options(values, store)
 
-    assert (found.secret, found.admin_token, found.https, found.trusted_proxies) == (SECRET, "owner", True, 2)
+    assert (found.secret, found.admin_token, found.https, found.trusted_proxies) == (
+        SECRET,
+        "the owner of it all",
+        True,
+        2,
+    )
     assert (found.battles_per_minute, found.votes_per_minute, found.votes_per_day) == (7, 8, 9)
     assert (found.battle_seconds, found.refresh_at) == (600, "03:05")
     assert SECRET not in repr(found)
