@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import io
 import json
 import os
 import shutil
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
-from arena.catalogue import BANK_FILE, ROSTER_FILE
+from arena import backup_parts, backup_records
+from arena.backup_box import ARCHIVE, CONTENTS, KEPT, SECRET, STORE, VERSION, Box, opened
 from arena.errors import BadInput
 from arena.folders import Folder
+from arena.manifest import Manifest
+from arena.partitions import LOCK, MANIFEST, NAME
 from arena.settings import SECRET_FILE, Settings, secret_key
 from arena.store import Store
-
-VERSION = 1
-STORE, ARCHIVE, SECRET, CONTENTS = "store.jsonl", "archive/", "secret", "contents.json"
-KEPT = (
-    f"bank/{BANK_FILE}",
-    f"bank/{ROSTER_FILE}",
-)  # below the home; files that settings name are the owner's
 
 
 @dataclass(frozen=True)
@@ -53,6 +49,9 @@ def put(path: Path, content: IO[bytes]) -> None:
 
 def write(store: Store, archive: Folder, settings: Settings, path: Path) -> Found:
     """Write a backup of a running arena. The stream is read before the archive: a vote moved between is in both."""
+    secret = secret_key(settings).encode()
+    if fault := backup_parts.secret_fault(secret):
+        raise BadInput(f"the secret {fault}; no backup could be brought back with it")
     draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     digests: dict[str, str] = {}
     try:
@@ -61,14 +60,15 @@ def write(store: Store, archive: Folder, settings: Settings, path: Path) -> Foun
             zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as box,
         ):
             entries = _add_store(box, store, digests)
-            _add(box, SECRET, secret_key(settings).encode(), digests)
+            _add(box, SECRET, secret, digests)
             for name in KEPT:
                 if (settings.home / name).exists():
                     _add(box, name, (settings.home / name).read_bytes(), digests)
-            names = list(_walk(archive))
-            for name in names:
-                _add(box, ARCHIVE + name, archive.read(name) or b"", digests)
-            contents = {"version": VERSION, "entries": entries, "files": len(names), "sha256": digests}
+            files = 0
+            for name, content in _archived(archive):
+                _add(box, ARCHIVE + name, content, digests)
+                files += 1
+            contents = {"version": VERSION, "entries": entries, "files": files, "sha256": digests}
             box.writestr(CONTENTS, json.dumps(contents, indent=1))
         _sync(draft)
         draft.replace(path)
@@ -76,35 +76,62 @@ def write(store: Store, archive: Folder, settings: Settings, path: Path) -> Foun
         raise BadInput(f"{path}: cannot be written: {error.strerror}") from None
     finally:
         draft.unlink(missing_ok=True)
-    return Found(entries, len(names))
+    return Found(entries, files)
 
 
 def read(store: Store, archive: Folder, settings: Settings, path: Path) -> Found:
-    """Bring a backup back. Raises `BadInput` unless the arena is empty and every part of the file is as written."""
-    if not store.is_empty() or any(True for _ in _walk(archive)):
+    """Bring a backup back. Raises `BadInput` unless the arena is empty and every part of the file is as written.
+
+    Nothing is written before all of it is checked; a failure while writing takes back what was written.
+    """
+    if not store.is_empty() or any(True for _ in _collections(archive)):
         raise BadInput("this arena has votes, records or an archive; a backup goes into an empty one")
-    with _opened(path) as box:
-        contents = _checked(box, path)
-        names = [name for name in contents["sha256"] if name.startswith(ARCHIVE)]
-        try:
-            store.load(_items(box))
-            for name in names:
-                archive.write(name.removeprefix(ARCHIVE), box.read(name))
-        except BaseException:
-            store.wipe()
-            for name in names:
-                archive.remove(name.removeprefix(ARCHIVE))
-            raise
-        _keep_bank(settings, {name: box.read(name) for name in KEPT if name in contents["sha256"]})
-        _keep_secret(settings, box.read(SECRET).decode())
-    return Found(contents["entries"], contents["files"])
+    with opened(path) as box:
+        backup_parts.check(box)
+        home = _home_files(box, settings)
+        with _taken_back(store, archive, box, list(home)):
+            with box.lines(STORE, backup_records.LONGEST_LINE) as lines:
+                store.load(backup_records.items(lines))
+            for name in sorted(box.archived, key=lambda name: name.endswith(MANIFEST)):
+                archive.write(name, box.read(ARCHIVE + name))
+            for place, content in home.items():
+                place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                put(place, io.BytesIO(content))
+    return Found(box.entries, box.files)
+
+
+def _home_files(box: Box, settings: Settings) -> dict[Path, bytes]:
+    """Bank and roster (without it, models that were private would be named), and the secret that voters are named by."""
+    found = {settings.home / name: box.read(name) for name in KEPT if name in box.names}
+    if settings.secret is None:
+        found[settings.home / SECRET_FILE] = box.read(SECRET) + b"\n"
+    return found
+
+
+@contextmanager
+def _taken_back(store: Store, archive: Folder, box: Box, places: list[Path]) -> Iterator[None]:
+    """Run the block; if it fails, empty the store and the archive again and put back the files that stood there."""
+    before = {place: place.read_bytes() if place.is_file() else None for place in places}
+    try:
+        yield
+    except BaseException:
+        store.wipe()
+        for name in box.archived:
+            archive.remove(name)
+        for collection in sorted({name.partition("/")[0] for name in box.archived}):
+            archive.remove_empty(collection)
+        for place, content in before.items():
+            place.unlink(missing_ok=True)
+            if content is not None:
+                put(place, io.BytesIO(content))
+        raise
 
 
 def _add_store(box: zipfile.ZipFile, store: Store, digests: dict[str, str]) -> int:
     entries, digest = 0, hashlib.sha256()
     with box.open(STORE, "w", force_zip64=True) as out:
         for item in store.dump():
-            line = (json.dumps(_plain(item)) + "\n").encode()
+            line = backup_records.line(item)
             digest.update(line)
             out.write(line)
             entries += 1
@@ -117,86 +144,32 @@ def _add(box: zipfile.ZipFile, name: str, content: bytes, digests: dict[str, str
     box.writestr(name, content)
 
 
-def _walk(folder: Folder, path: str = "") -> Iterator[str]:
-    """Every file below `path`; drafts and locks left out."""
-    for name in folder.names(path):
-        place = f"{path}/{name}" if path else name
-        below = list(_walk(folder, place))
-        if below:
-            yield from below
-        elif not name.endswith((".tmp", ".lock", "lock")) and folder.read_or_none(place) is not None:
-            yield place
+def _collections(folder: Folder) -> Iterator[str]:
+    """Names of the collections that are there; other files of the folder are none of ours."""
+    for name in folder.names():
+        if NAME.fullmatch(name) and folder.read_or_none(f"{name}/{MANIFEST}") is not None:
+            yield name
 
 
-def _opened(path: Path) -> zipfile.ZipFile:
-    try:
-        return zipfile.ZipFile(path)
-    except (OSError, zipfile.BadZipFile) as error:
-        raise BadInput(f"{path}: is no backup: {error}") from None
-
-
-def _checked(box: zipfile.ZipFile, path: Path) -> Any:
-    """The table of contents, every part compared with its hash."""
-    try:
-        contents = json.loads(box.read(CONTENTS))
-        if contents["version"] != VERSION:
-            raise BadInput(f"{path}: a backup of version {contents['version']}; this program reads {VERSION}")
-        for name, digest in contents["sha256"].items():
-            with box.open(name) as part:
-                if hashlib.file_digest(part, "sha256").hexdigest() != digest:  # type: ignore[arg-type]
-                    raise BadInput(f"{path}: {name} is not as it was written")
-    except (KeyError, ValueError, zipfile.BadZipFile, OSError) as error:
-        raise BadInput(f"{path}: is no whole backup: {error}") from None
-    return contents
-
-
-def _items(box: zipfile.ZipFile) -> Iterator[tuple[str, str, Any]]:
-    with box.open(STORE) as raw:
-        for line in io.TextIOWrapper(raw, encoding="utf-8"):
-            key, kind, value = _restored(json.loads(line))
-            # A stream entry is (id, fields), a sorted set a list of pairs.
-            yield key, kind, tuple(value) if kind == "entry" else value
-
-
-def _keep_secret(settings: Settings, secret: str) -> None:
-    """The secret of the backup in place of the one of the empty arena, so that voters keep their names."""
-    if settings.secret is not None:
-        return
-    place = settings.home / SECRET_FILE
-    settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
-    place.unlink(missing_ok=True)
-    put(place, io.BytesIO((secret + "\n").encode("ascii")))
-
-
-def _keep_bank(settings: Settings, files: Mapping[str, bytes]) -> None:
-    """Bank and roster of the backup: without the roster, models that were private would be named."""
-    for name, content in files.items():
-        place = settings.home / name
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        put(place, io.BytesIO(content))
+def _archived(folder: Folder) -> Iterator[tuple[str, bytes]]:
+    """Name and content of every file that a manifest names, and the manifests; no import meanwhile changes them."""
+    for collection in _collections(folder):
+        with folder.alone(f"{collection}/{LOCK}"):
+            raw = folder.read(f"{collection}/{MANIFEST}")
+            if raw is None:
+                continue
+            manifest = Manifest.parse(raw, f"{folder.address}/{collection}/{MANIFEST}", collection)
+            for part in manifest.parts:
+                content = folder.read(f"{collection}/{part.file}")
+                if content is None or hashlib.sha256(content).hexdigest() != part.sha256:
+                    state = "gone" if content is None else "damaged"
+                    raise BadInput(
+                        f"{folder.address}/{collection}/{part.file} is {state}; nothing is backed up"
+                    )
+                yield f"{collection}/{part.file}", content
+            yield f"{collection}/{MANIFEST}", raw
 
 
 def _sync(path: Path) -> None:
     with path.open("rb") as file:
         os.fsync(file.fileno())
-
-
-def _plain(value: Any) -> Any:
-    """JSON for what the store gives: bytes as {"b": base64}, mappings as {"m": pairs}, the rest as it is."""
-    if isinstance(value, bytes):
-        return {"b": base64.b64encode(value).decode()}
-    if isinstance(value, dict):
-        return {"m": [[_plain(key), _plain(item)] for key, item in value.items()]}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value
-
-
-def _restored(value: Any) -> Any:
-    if isinstance(value, dict):
-        if "b" in value:
-            return base64.b64decode(value["b"])
-        return {_restored(key): _restored(item) for key, item in value["m"]}
-    if isinstance(value, list):
-        return [_restored(item) for item in value]
-    return value

@@ -6,12 +6,14 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
+from arena import bounds
 from arena.errors import BadInput, Problem
 
 LINE_BYTES = 4 << 20  # one answer; a longer line is no answer that a person would read
 REQUIRED = ("prompt_id", "prompt", "model", "response")
+SHOWN = 1_000  # letters of a value that a problem keeps
 OPTIONAL = ("sample", "category", "language", "traits")
 
 
@@ -55,17 +57,27 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
 
 
 def _read(path: Path) -> Iterator[Row | Problem]:
-    file, number = path.name, 0
     try:
         with path.open("rb") as lines:
-            for line, raw in enumerate(_bounded(lines), 1):
-                text = raw.removeprefix(b"\xef\xbb\xbf") if line == 1 else raw
-                if not text.strip():
-                    continue
-                number += 1
-                yield _row(file, number, line, text)
+            yield from parsed(lines, path.name)
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror or error}") from None
+
+
+def parsed(lines: IO[bytes], file: str) -> Iterator[Row | Problem]:
+    """The rows of a stream of JSON lines. Raises `BadInput` where it is larger than the settings allow."""
+    limits, number, read = bounds.now(), 0, 0
+    for line, raw in enumerate(_bounded(lines), 1):
+        read += len(raw)
+        fault = limits.rows_fault(number)
+        if read > limits.unpacked_mb * bounds.MB:
+            fault = f"is larger than {limits.unpacked_mb:,} MB (ARENA_FILE_UNPACKED_MB)"
+        if fault:
+            raise BadInput(f"{file}, line {line}: {fault}", [Problem(file, fault, line=line)])
+        text = raw.removeprefix(b"\xef\xbb\xbf") if line == 1 else raw
+        if text.strip():
+            number += 1
+            yield _row(file, number, line, text)
 
 
 def _bounded(lines: Any) -> Iterator[bytes]:
@@ -79,7 +91,8 @@ def _bounded(lines: Any) -> Iterator[bytes]:
 def _row(file: str, number: int, line: int, raw: bytes) -> Row | Problem:
     def problem(reason: str, column: str | None = None, value: object = None) -> Problem:
         shown = None if value is None else value if isinstance(value, str) else json.dumps(value)
-        return Problem(file, reason, row=number, line=line, column=column, value=shown)
+        # Cut: a thousand lines of 4 MB that are all refused must not be kept.
+        return Problem(file, reason, row=number, line=line, column=column, value=shown and shown[:SHOWN])
 
     if len(raw) > LINE_BYTES:
         return problem(f"longer than {LINE_BYTES >> 20} MB")

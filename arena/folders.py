@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import fsspec
 
@@ -49,6 +49,15 @@ class Folder:
             self._files.rm_file(self._at(path))
         except FileNotFoundError:
             return
+
+    def remove_empty(self, path: str) -> None:
+        """Remove a folder that only locks are left in; nothing happens when more is. Object stores have no folders."""
+        if self._is_local and os.path.isdir(self._at(path)) and not os.path.islink(self._at(path)):
+            with suppress(OSError):
+                for name in os.listdir(self._at(path)):
+                    if name.endswith((".lock", ".tmp")):
+                        os.unlink(f"{self._at(path)}/{name}")
+                os.rmdir(self._at(path))
 
     def read_or_none(self, path: str) -> bytes | None:
         """Content of a file; None also where a folder stands."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -10,6 +11,9 @@ from typing import Any
 from arena.errors import BadInput
 
 VERSION = 1
+PART_FILE = re.compile(r"[a-z0-9][a-z0-9-]{0,80}\.parquet")
+DIGEST = re.compile(r"[0-9a-f]{64}")
+LAST_KEY = re.compile(r"[0-9]{1,19}-[0-9]{1,19}")
 HASH_LETTERS = 8  # of a hash that name it
 
 
@@ -73,8 +77,11 @@ class Manifest:
         return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1, sort_keys=True).encode()
 
     @classmethod
-    def parse(cls, raw: bytes, place: str) -> Manifest:
-        """The manifest that `to_bytes` wrote. Raises `BadInput` for anything else."""
+    def parse(cls, raw: bytes, place: str, collection: str) -> Manifest:
+        """The manifest of `collection` that `to_bytes` wrote. Raises `BadInput` for anything else.
+
+        Names of files in it become paths, so they are those that we give and no others.
+        """
         try:
             content = json.loads(raw)
             if content.pop("version") != VERSION:
@@ -82,9 +89,40 @@ class Manifest:
             content["parts"] = tuple(Part(**part) for part in content["parts"])
             content["sources"] = tuple(_source(source) for source in content["sources"])
             content["models"] = tuple(content["models"])
-            return cls(**content)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            found = cls(**content)
+            _check(found, collection)
+            return found
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise BadInput(f"{place} is damaged: {error}") from None
+
+
+def _check(found: Manifest, collection: str) -> None:
+    """Raises `ValueError` or `TypeError` for names and numbers that we have not written."""
+    if found.collection != collection:
+        raise ValueError(f"it is of the collection {found.collection!r}")
+    for part in found.parts:
+        if not PART_FILE.fullmatch(part.file) or not DIGEST.fullmatch(part.sha256):
+            raise ValueError(f"{part.file!r} is no part of an archive")
+        if not all(type(count) is int and count >= 0 for count in (part.rows, part.votes)):
+            raise ValueError(f"{part.file} has no number of votes")
+    if len({part.file for part in found.parts}) < len(found.parts):
+        raise ValueError("it names a part twice")
+    if found.last_key is not None and not LAST_KEY.fullmatch(found.last_key):
+        raise ValueError(f"{found.last_key!r} is no id of a vote")
+    for source in found.sources:
+        _check_source(source)
+    names = [*found.models, *found.aliases.keys(), *found.aliases.values()]
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError("a name is no text")
+
+
+def _check_source(source: Source) -> None:
+    texts = (source.source, source.content, source.format, *source.files, *source.warnings)
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("a source is named by something else than a text")
+    counts = (source.read, source.accepted, source.rejected, source.duplicates, *source.not_votes.values())
+    if not all(type(count) is int for count in counts) or type(source.at) not in (int, float):
+        raise TypeError("the account of a source is no number")
 
 
 def _source(content: dict[str, Any]) -> Source:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from arena import bounds
 from arena.errors import BadInput, Problem
 
 Status = Literal["active", "retired", "private"]
@@ -69,11 +69,7 @@ class Roster:
     @classmethod
     def load(cls, path: Path) -> Roster:
         """The roster of a models.toml. Raises `BadInput` with every problem of the file."""
-        try:
-            content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise BadInput(f"{path}: {error}") from None
-        return cls.of(content, str(path))
+        return cls.of(bounds.read_toml(path), str(path))
 
     @classmethod
     def of(cls, content: Mapping[str, Any], file: str) -> Roster:

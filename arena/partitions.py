@@ -67,7 +67,11 @@ class Partitions:
     def manifest(self, collection: str) -> Manifest | None:
         """The manifest of a collection; None when there is no such collection."""
         raw = self.folder.read(f"{checked(collection)}/{MANIFEST}")
-        return None if raw is None else Manifest.parse(raw, f"{self.folder.address}/{collection}/{MANIFEST}")
+        return (
+            None
+            if raw is None
+            else Manifest.parse(raw, f"{self.folder.address}/{collection}/{MANIFEST}", collection)
+        )
 
     def read(self, collection: str, source: str | None = None) -> VoteTable:
         """All votes of a collection, excluded ones included; an empty table when there is none.

@@ -17,20 +17,26 @@ DURABLE = {
     "maxmemory-policy": "noeviction",
 }
 OLDEST_SERVER = (7, 0)  # the scripts use EXPIRE NX and XADD as of 7.0
-KEPT = (  # what a backup holds besides votes and totals; battles, caps and locks pass within a day
-    schema.TERMS,
-    schema.CODES,
-    schema.QUARANTINED,
-    schema.FORGOTTEN,
-    schema.FACTS,
-    schema.UNCHECKED_UNTIL,
-    schema.LEDGER,
-    schema.LEDGER_HEAD,
-    schema.SHELF_CURRENT,
-    schema.SHELF_FENCE,
-    schema.SHELF_RELEASES,
-)
-KEPT_PREFIXES = (schema.visitor(""), schema.visitor_votes(""), schema.release(""), schema.fence(""))
+# What a backup holds besides votes and totals, and of which type; battles, caps and locks pass within a day.
+KEPT: Mapping[str, str] = {
+    schema.TERMS: "list",
+    schema.CODES: "hash",
+    schema.QUARANTINED: "set",
+    schema.FORGOTTEN: "hash",
+    schema.FACTS: "entry",
+    schema.UNCHECKED_UNTIL: "string",
+    schema.LEDGER: "entry",
+    schema.LEDGER_HEAD: "string",
+    schema.SHELF_CURRENT: "string",
+    schema.SHELF_FENCE: "string",
+    schema.SHELF_RELEASES: "zset",
+}
+KEPT_PREFIXES: Mapping[str, str] = {
+    schema.visitor(""): "hash",
+    schema.visitor_votes(""): "list",
+    schema.release(""): "hash",
+    schema.fence(""): "string",
+}
 BATCH = 1_000
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from arena import bounds
 from arena.errors import BadInput, Problem
 from ratings.leaderboard import Plan
 
@@ -39,9 +39,9 @@ class Board:
 def read_boards(path: Path = DEFAULT_BOARDS) -> tuple[Board, ...]:
     """The boards of a TOML file, in order of declaration; every fault of it at once as `BadInput`."""
     try:
-        declared = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
-        raise BadInput(f"cannot read the boards of {path}: {fault}") from None
+        declared = bounds.read_toml(path)
+    except BadInput as fault:
+        raise BadInput(f"cannot read the boards of {fault}", fault.problems) from None
     tables = declared.pop("board", [])
     problems = [Problem(str(path), f"unknown key `{key}`") for key in declared]
     boards: list[Board] = []
