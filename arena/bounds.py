@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -81,9 +81,17 @@ def use(bounds: Bounds) -> None:
     _held[0] = bounds
 
 
-def are_set() -> bool:
-    """Does the environment name any of them?"""
-    return any(name.startswith(VARIABLES) for name in os.environ)
+def of_environment() -> Bounds:
+    """The bounds that the environment names. Not read by way of `Settings`, which takes a short command half a second."""
+    found: dict[str, int] = {}
+    for field in fields(Bounds):
+        name = VARIABLES + field.name.upper()
+        text = os.environ.get(name, "")
+        if text and not (text.isascii() and text.isdigit() and int(text[:18]) > 0 and len(text) < 16):
+            raise BadInput(f"{name}={text}: it must be a whole number of at least 1")
+        if text:
+            found[field.name] = int(text)
+    return Bounds(**found)
 
 
 def read_toml(path: Path) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from pydantic import AfterValidator, AliasChoices, Field, SecretStr, ValidationE
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from arena import embedded
-from arena.bounds import Bounds
 from arena.errors import BadInput
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -165,18 +164,19 @@ class Settings(BaseSettings):
         default=24, ge=0, description="Votes younger than this are not in the public export of votes."
     )
 
+    # How large files may be: `arena.bounds` reads these too, where a short command has no time for this class.
     file_unpacked_mb: int = Field(
         default=4096, ge=1, description="Most MB that one of the owner's files may have, unpacked."
     )
     file_ratio: int = Field(
-        default=100, ge=2, description="Most that a packed file above 64 MB may grow, in times its size."
+        default=100, ge=1, description="Most that a packed file above 64 MB may grow, in times its size."
     )
     file_line_mb: int = Field(default=16, ge=1, description="Most MB of one line or record of a file.")
     file_document_mb: int = Field(
         default=512, ge=1, description="Most MB of a JSON document that is read whole."
     )
-    file_values: int = Field(default=20_000_000, ge=1000, description="Most values in such a document.")
-    file_columns: int = Field(default=10_000, ge=3, description="Most columns of a table.")
+    file_values: int = Field(default=20_000_000, ge=1, description="Most values in such a document.")
+    file_columns: int = Field(default=10_000, ge=1, description="Most columns of a table.")
     file_rows: int = Field(default=100_000_000, ge=1, description="Most rows of a file.")
     file_toml_mb: int = Field(default=4, ge=1, description="Most MB of a `models.toml` or `boards.toml`.")
 
@@ -192,12 +192,6 @@ class Settings(BaseSettings):
     def store_url(self) -> str:
         """Address of the store: the named one, or the embedded one of `home`."""
         return self.redis_url or embedded.url(self.home)
-
-    @property
-    def bounds(self) -> Bounds:
-        """How large the owner's files may be."""
-        names = Bounds.__dataclass_fields__
-        return Bounds(**{name: getattr(self, f"file_{name}") for name in names})
 
     @property
     def archive_url(self) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from arena import bounds
 from arena.errors import ArenaError, WrongUsage
 from ratings import console
 from ratings.lazy_commands import LazyGroup
@@ -35,6 +36,7 @@ class Commands(LazyGroup):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
+            bounds.use(bounds.of_environment())
             return super().invoke(ctx)
         except ArenaError as error:
             console.say_error(error)

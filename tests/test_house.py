@@ -66,7 +66,7 @@ NEVERS = (
         who=("ratings",),
         what=("arena",),
         exempt=RATINGS_DOORS,
-        allowed=("arena.votes", "arena.errors"),
+        allowed=("arena.votes", "arena.errors", "arena.bounds"),
     ),
     Never(
         "even the doors of ratings take only these",
@@ -74,7 +74,7 @@ NEVERS = (
         what=("arena",),
         allowed=(
             "arena.votes", "arena.errors", "arena.store", "arena.archive", "arena.integrity", "arena.importers",
-            "arena.settings", "arena.embedded", "arena.columns",
+            "arena.settings", "arena.embedded", "arena.columns", "arena.bounds",
         ),
     ),
     Never("importers know nothing of the store", who=("arena.importers",), what=("arena.store*", "arena.service")),
@@ -184,7 +184,7 @@ def test_there_are_no_circles() -> None:
 
 
 def test_only_the_settings_and_the_launcher_read_the_environment() -> None:
-    assert environment_readers(SOURCES) <= {"arena.settings", "arena.launch"}
+    assert environment_readers(SOURCES) <= {"arena.settings", "arena.launch", "arena.bounds"}
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Flask
 
-from arena import settings
+from arena import bounds, settings
 from arena.service import Arena
 from arena.settings import Settings
 from arena.store import Store
@@ -21,6 +21,7 @@ def app() -> Flask:
     """The application of this process. Starts while the store is down: pages then say 503 until it is back."""
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     values = settings.load()
+    bounds.use(bounds.of_environment())
     store = Store.open(values.store_url, timeout_seconds=values.redis_timeout_seconds)
     arena = Arena.open(values, store)
     warming.start(lambda: arena.bank)

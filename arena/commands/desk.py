@@ -14,7 +14,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
 
-from arena import embedded, ledger, settings
+from arena import bounds, embedded, ledger, settings
 from arena.archive import Archive
 from arena.errors import ArenaError, BadInput, Busy, WrongUsage, told
 from arena.settings import Settings
@@ -79,6 +79,7 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
+            bounds.use(bounds.of_environment())
             return super().invoke(ctx)
         except ArenaError as error:
             tell(error)

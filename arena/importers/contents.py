@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from arena import bounds
 from arena.importers.csv_rows import CsvContent, open_csv
 from arena.importers.json_rows import (
     DECODER,
-    LONGEST_RECORD,
     ArrayContent,
     DocumentContent,
     LinesContent,
@@ -69,7 +69,7 @@ def _is_lines(source: Source) -> bool:
     """Does each line hold an object? One object alone is a document, on one line or on many."""
     with source.text() as stream:
         lines: list[bytes] = []
-        while len(lines) < 3 and (line := stream.readline(LONGEST_RECORD)):
+        while len(lines) < 3 and (line := stream.readline(bounds.now().line)):
             if line.strip():
                 lines.append(line)
     return len(lines) > 1 and any(_is_object(line.decode("utf-8", "replace")) for line in lines[:2])

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
+from arena import bounds
 from arena.importers.csv_cells import DECLARED, Record, broken, delimiter_of, fault_of, split
 from arena.importers.csv_columns import Columns
 from arena.importers.csv_pieces import Piece, piece_of
@@ -14,7 +15,6 @@ from arena.importers.sources import Source
 from arena.importers.streams import Watch, refused
 
 CHUNK = 2 << 20
-LONGEST_RECORD = 64 << 20  # a quote that stays open longer was never meant
 HEAD = 1 << 20
 
 
@@ -53,16 +53,18 @@ class CsvContent:
         with self.source.text(self.watch) as stream:
             stream.read(self.body)
             left, line, is_last = b"", self.body_line, False
+            longest = max(bounds.now().line, 2 * CHUNK)
             while not is_last:
                 data = stream.read(CHUNK)
                 is_last = not data
                 data = left + (data.replace(b"\r", b"\n") if self.old_newlines else data)
                 end = len(data) if is_last else data.rfind(b"\n") + 1
                 whole, left = data[:end], data[end:]
-                if len(left) > LONGEST_RECORD:
-                    raise refused(self.source.name, f"line {line} is longer than {LONGEST_RECORD:,} bytes")
+                if len(left) > longest:
+                    raise refused(self.source.name, bounds.now().line_fault(), line=line)
                 if whole:
-                    give_up = is_last or len(whole) > LONGEST_RECORD
+                    # A quote that stays open longer was never meant.
+                    give_up = is_last or len(whole) > longest
                     piece, lines, rest = piece_of(
                         whole, line, self.delimiter, len(self.columns), is_last=give_up
                     )
@@ -95,5 +97,7 @@ def _check_header(name: str, columns: tuple[str, ...], record: Record) -> None:
     if fault is not None:
         raise refused(name, f"the header cannot be read: {fault.reason}")
     twice = [column for column, times in Counter(columns).items() if times > 1 and column]
+    if fault_of_width := bounds.now().columns_fault(len(columns)):
+        raise refused(name, fault_of_width, line=1)
     if twice:
         raise refused(name, f"the header names a column twice: {', '.join(twice)}")

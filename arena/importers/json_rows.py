@@ -12,13 +12,12 @@ from typing import Any
 
 import orjson
 
+from arena import bounds
 from arena.importers.rows import Row
 from arena.importers.sources import Source
 from arena.importers.streams import Watch, refused
 from arena.importers.values import Reject, broken_character
 
-LONGEST_RECORD = 64 << 20
-LARGEST_DOCUMENT = 512 << 20  # an object is read whole; arrays and lines are not
 CHUNK = 1 << 20
 WRAPPERS = frozenset({"data", "rows", "votes", "battles", "records", "items", "feedbacks", "results"})
 SPACE = re.compile(r"[ \t\r\n]*")
@@ -45,14 +44,19 @@ class LinesContent:
 
 
 def _lines(stream: io.BufferedReader) -> Iterator[bytes]:
-    """The lines, none longer than allowed: of a longer one only that much, so that it is refused as cut."""
-    while raw := stream.readline(LONGEST_RECORD):
+    """The lines; of one longer than allowed a little more than that, so that it is seen."""
+    longest = bounds.now().line
+    while raw := stream.readline(longest + 1):
         yield raw
-        while len(raw) == LONGEST_RECORD and not raw.endswith(b"\n"):
-            raw = stream.readline(LONGEST_RECORD)
+        while len(raw) > longest and not raw.endswith(b"\n"):
+            raw = stream.readline(longest + 1)
 
 
 def _line(raw: bytes, number: int, line: int) -> Row:
+    if len(raw) > bounds.now().line:
+        return Row(
+            number, line, {}, Reject(None, raw[:60].decode("utf-8", "replace"), bounds.now().line_fault())
+        )
     try:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError:
@@ -107,8 +111,6 @@ def _why(text: str, error: json.JSONDecodeError) -> str:
     rest = text[error.pos :].strip()
     if error.msg == "Extra data" and rest == ",":
         return "a comma follows the object; JSON lines stand without commas"
-    if len(text) >= LONGEST_RECORD:
-        return f"the line is longer than {LONGEST_RECORD:,} bytes"
     if not rest or error.msg.startswith("Unterminated string") or not text.rstrip().endswith("}"):
         return f"is cut short or no JSON ({error.msg} at column {error.pos + 1})"
     return f"is no JSON ({error.msg} at column {error.pos + 1})"
@@ -197,8 +199,8 @@ class _Elements:
         return None
 
     def _more(self, at_least: int) -> None:
-        if len(self._held) - self._at > LONGEST_RECORD:
-            raise self._bad(f"an element is longer than {LONGEST_RECORD:,} characters", self._at)
+        if len(self._held) - self._at > bounds.now().line:
+            raise self._bad(f"an element {bounds.now().line_fault()}", self._at)
         data = self._text.read(max(CHUNK, at_least))
         self._ended = not data
         self._held = self._held[self._at :] + data
@@ -280,12 +282,11 @@ def _by_columns(document: Mapping[str, Any]) -> list[dict[str, Any]] | None:
 
 def read_document(source: Source, watch: Watch | None = None) -> Mapping[str, Any]:
     """The object of a file that is one object."""
+    source.check_size()
     with source.text(watch) as stream:
-        raw = stream.read(LARGEST_DOCUMENT + 1)
-    if len(raw) > LARGEST_DOCUMENT:
-        raise refused(
-            source.name, f"is one JSON object of more than {LARGEST_DOCUMENT:,} bytes; use JSON lines"
-        )
+        raw = stream.read(bounds.now().document_mb * bounds.MB + 1)
+    if fault := bounds.now().document_fault(raw):
+        raise refused(source.name, fault)
     try:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError:

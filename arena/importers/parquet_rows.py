@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from arena import bounds
 from arena.importers.rows import Block, Row
 from arena.importers.sources import Source
 from arena.importers.streams import Watch, refused
@@ -100,10 +101,22 @@ def open_parquet(source: Source, watch: Watch | None = None) -> ParquetContent:
     """Read the schema. `BadInput` if the file is damaged or names a column twice."""
     with source.raw() as stream:
         try:
-            schema = pq.ParquetFile(stream).schema_arrow
+            file = pq.ParquetFile(stream)
+            schema, fault = file.schema_arrow, _too_large(file.metadata)
         except BROKEN as error:
             raise refused(source.name, f"is no sound Parquet file: {error}") from error
     names = tuple(schema.names)
+    if fault is not None:
+        raise refused(source.name, fault)
     if len(set(names)) < len(names):
         raise refused(source.name, "names a column twice")
     return ParquetContent(source, names, tuple(schema.types), watch)
+
+
+def _too_large(known: Any) -> str | None:
+    """Why a file of this metadata is too much to be read."""
+    limits = bounds.now()
+    size = sum(known.row_group(at).total_byte_size for at in range(known.num_row_groups))
+    if size > limits.unpacked_mb * bounds.MB:
+        return f"unpacks to {size:,} bytes; {limits.unpacked_mb:,} MB is the most (ARENA_FILE_UNPACKED_MB)"
+    return limits.columns_fault(known.num_columns) or limits.rows_fault(known.num_rows)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from arena import bounds
 from arena.errors import Problem
 from arena.importers import aliases as alias_files
 from arena.importers.accounts import tally_of
@@ -183,6 +184,7 @@ class _Reader:
         read = 0
         for block in content.blocks(coded, plain):
             read += len(block.number) + len(block.faults)
+            _check_rows(source, read)
             block = replace(block, columns=rename_row(block.columns, names))
             verdicts = rules.read(block, len(self._files) - 1)
             odd: list[tuple[Row, Reject | NotVote]] = [
@@ -205,6 +207,7 @@ class _Reader:
         read = 0
         for row in rows:
             read += 1
+            _check_rows(source, read)
             row.asked = asked
             met.update(dict.fromkeys(row.values))
             try:
@@ -248,6 +251,11 @@ class _Reader:
         table, repeats = self._gatherer.finish(self._checks.named)
         tally = tally_of(table, repeats, self._checks, tuple(self._files), tuple(self._choices.values()))
         return table, replace(tally, ignored_columns=tuple(self._ignored))
+
+
+def _check_rows(source: Source, read: int) -> None:
+    if read > bounds.now().rows:
+        raise refused(source.name, bounds.now().rows_fault(read) or "")
 
 
 def columns_of(content: Content, first: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, BinaryIO
 
 from arena.errors import BadInput
-from arena.importers.streams import Watch, recoded, refused, unpacked
+from arena.importers.streams import Watch, is_packed, recoded, refused, unpacked
 
 STANDARD_INPUT = "-"
 ENDINGS = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet")
@@ -64,6 +64,15 @@ class Source:
         """The unpacked bytes as UTF-8 without byte-order mark; whether they are UTF-8 is left to the reader."""
         with self.plain(watch) as stream:
             yield recoded(stream, self.name)
+
+    def check_size(self) -> None:
+        """See that it does not unpack to more than it may, piece by piece: a bomb never lies in memory."""
+        with self.raw() as stream:
+            packed = is_packed(stream.read(4))
+        if packed:
+            with self.plain() as unpacking:
+                while unpacking.read(1 << 20):
+                    pass
 
     def close(self) -> None:
         if self.spooled is not None:

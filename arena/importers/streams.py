@@ -11,12 +11,10 @@ from typing import IO, Any, BinaryIO
 
 import zstandard
 
+from arena import bounds
 from arena.errors import BadInput, Problem
 
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
-# A compressed file may grow to the larger of the two: honest logs shrink 5 to 50 fold, a bomb 1000 fold and more.
-LARGEST_UNPACKED = 4 << 30
-LARGEST_RATIO = 100
 
 Watch = Callable[[int], None]
 
@@ -31,8 +29,12 @@ def unpacked(stream: BinaryIO, name: str, size: int, watch: Watch | None) -> io.
         inner = Zstd(counted)
     else:
         return io.BufferedReader(counted, 1 << 20)
-    limit = max(LARGEST_UNPACKED, LARGEST_RATIO * size)
-    return io.BufferedReader(Unpacked(inner, name, limit), 1 << 20)
+    return io.BufferedReader(Unpacked(inner, name, size), 1 << 20)
+
+
+def is_packed(head: bytes) -> bool:
+    """Do these first bytes show a packed file?"""
+    return head.startswith((GZIP, ZSTD))
 
 
 class Counted(io.RawIOBase):
@@ -95,13 +97,13 @@ class Zstd:
 
 
 class Unpacked(io.RawIOBase):
-    """An unpacking stream that stops a bomb and says in our words what is broken."""
+    """An unpacking stream of `size` stored bytes that stops a bomb and says in our words what is broken."""
 
-    def __init__(self, stream: IO[bytes], name: str, limit: int) -> None:
+    def __init__(self, stream: IO[bytes], name: str, size: int) -> None:
         self._stream = stream
         self._name = name
-        self._left = limit
-        self._limit = limit
+        self._size = size
+        self._limit = self._left = bounds.now().unpacked(size)
 
     def readable(self) -> bool:
         return True
@@ -113,8 +115,10 @@ class Unpacked(io.RawIOBase):
             raise refused(self._name, f"the compressed file is damaged or cut short: {error}") from error
         self._left -= len(data)
         if self._left < 0:
+            setting = bounds.now().why_unpacked(self._size)
             raise refused(
-                self._name, f"unpacks to more than {self._limit:,} bytes; unpack it first if that is meant"
+                self._name,
+                f"its {self._size:,} bytes unpack to more than {self._limit:,} ({setting}); if that is meant, unpack it first",
             )
         buffer[: len(data)] = data
         return len(data)
@@ -159,6 +163,7 @@ class Recoded(io.RawIOBase):
         return len(data)
 
 
-def refused(name: str, reason: str) -> BadInput:
-    """The error for a file that cannot be used at all."""
-    return BadInput(f"{name}: {reason}", [Problem(name, reason)])
+def refused(name: str, reason: str, *, line: int | None = None) -> BadInput:
+    """The error for a file that cannot be used at all; `line`: where that is seen."""
+    place = name if line is None else f"{name}, line {line}"
+    return BadInput(f"{place}: {reason}", [Problem(name, reason, line=line)])

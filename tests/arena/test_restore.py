@@ -252,4 +252,5 @@ def test_fifty_hostile_backups_leave_nothing_behind(store: Store, tmp_path: Path
 def test_bounds_are_those_of_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARENA_FILE_ROWS", "7")
 
-    assert Settings().bounds == Bounds(rows=7)
+    assert bounds.of_environment() == Bounds(rows=7)
+    assert {name: getattr(Settings(), f"file_{name}") for name in vars(Bounds())} == vars(Bounds(rows=7))

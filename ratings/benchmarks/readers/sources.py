@@ -7,19 +7,22 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import zstandard
 
+from arena import bounds
 from arena.errors import BadInput, Problem
 from ratings.benchmarks.readers.entries import Unusable
 
 SUFFIXES = (".json", ".jsonl", ".ndjson", ".eval", ".csv", ".tsv", ".parquet", ".html")
 PACKED = (".gz", ".zst")
-LARGEST = 4 << 30  # bytes of an unpacked file; above it something is wrong
+STEP = 1 << 20
+GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
 @dataclass(frozen=True)
@@ -41,8 +44,7 @@ class Source:
     @cached_property
     def content(self) -> bytes:
         try:
-            raw = self.path.read_bytes()
-            return _unpack(self.path, raw)
+            return _unpack(self.path)
         except OSError as error:
             raise BadInput(f"{self.path}: cannot be read: {error.strerror or error}") from None
         except (zlib.error, EOFError, zstandard.ZstdError) as error:
@@ -69,6 +71,10 @@ class Source:
         """The file as one JSON value; None when it is none."""
         if not self.is_text or not self.text.lstrip()[:1] or self.text.lstrip()[0] not in "[{":
             return None
+        if fault := bounds.now().document_fault(self.content):
+            if self._first_line() is not None and "\n" in self.text.strip():
+                return None  # JSON lines, which are read one by one
+            raise refuse_whole(self, fault)
         try:
             return json.loads(self.text)
         except (ValueError, RecursionError):
@@ -90,11 +96,14 @@ class Source:
         if isinstance(self.document, list):
             yield from enumerate(self.document, start=1)
             return
-        count = 0
+        count, limits = 0, bounds.now()
         for line, text in enumerate(self.text.split("\n"), start=1):
             if not text.strip():
                 continue
             count += 1
+            fault = limits.line_fault() if len(text) > limits.line else limits.rows_fault(count)
+            if fault:
+                raise refuse_whole(self, fault, row=count, line=line)
             try:
                 yield count, json.loads(text)
             except (ValueError, RecursionError) as error:
@@ -111,7 +120,7 @@ class Source:
             return None
         line = next((line for line in self.text.split("\n", 50) if line.strip()), "")
         try:
-            return json.loads(line)
+            return None if len(line) > bounds.now().line else json.loads(line)
         except (ValueError, RecursionError):
             return None
 
@@ -147,17 +156,45 @@ def _is_known(path: Path) -> bool:
     return name.endswith(SUFFIXES)
 
 
-def _unpack(path: Path, raw: bytes) -> bytes:
-    if raw[:2] == b"\x1f\x8b":
-        with gzip.open(path) as file:
-            content = file.read(LARGEST + 1)
-    elif raw[:4] == b"\x28\xb5\x2f\xfd":
-        content = unzstd(raw, LARGEST)
+def _unpack(path: Path) -> bytes:
+    """The content; a packed file is unpacked twice, first piece by piece into nothing, so that a bomb takes no memory."""
+    size, limits = path.stat().st_size, bounds.now()
+    with path.open("rb") as file:
+        packed = file.read(4).startswith((GZIP, ZSTD))
+    most = limits.unpacked(size) if packed else limits.unpacked_mb * bounds.MB
+    if packed:
+        with _plain(path) as stream:
+            length = 0
+            while length <= most and (piece := stream.read(STEP)):
+                length += len(piece)
     else:
-        content = raw
-    if len(content) > LARGEST:
-        raise BadInput(f"{path}: more than {LARGEST >> 30} GiB unpacked")
-    return content
+        length = size
+    if length > most:
+        why = limits.why_unpacked(size) if packed else "ARENA_FILE_UNPACKED_MB"
+        reason = (
+            f"its {size:,} bytes unpack to more than {most:,} ({why})"
+            if packed
+            else f"has {size:,} bytes; {most:,} is the most ({why})"
+        )
+        raise BadInput(f"{path}: {reason}", [Problem(str(path), reason)])
+    with _plain(path) as stream:
+        return stream.read()
+
+
+@contextmanager
+def _plain(path: Path) -> Iterator[IO[bytes]]:
+    """The unpacked bytes of a file."""
+    with path.open("rb") as file:
+        head = file.read(4)
+        file.seek(0)
+        if head.startswith(GZIP):
+            with gzip.GzipFile(fileobj=file, mode="rb") as stream:
+                yield stream  # type: ignore[misc]
+        elif head.startswith(ZSTD):
+            with zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True) as stream:
+                yield stream  # type: ignore[misc]
+        else:
+            yield file
 
 
 def unzstd(raw: bytes, most: int) -> bytes:

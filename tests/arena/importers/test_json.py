@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from arena.bounds import Bounds
 from arena.errors import BadInput
 from arena.importers import read
 from tests.arena.importers.conftest import Write
@@ -148,10 +149,12 @@ def test_an_object_without_votes_is_refused(write: Write, text: str) -> None:
 def test_a_line_longer_than_allowed_is_rejected_and_the_next_is_read(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.importers.json_rows.LONGEST_RECORD", 1000)
+    monkeypatch.setattr("arena.bounds._held", [Bounds(line_mb=1)])
 
-    tally = read([write(f"{GOOD}\n{line(note='x' * 5000)}\n{GOOD}\n", "votes.jsonl")], skip_bad=True).tally
+    tally = read(
+        [write(f"{GOOD}\n{line(note='x' * 3_000_000)}\n{GOOD}\n", "votes.jsonl")], skip_bad=True
+    ).tally
 
     assert [problem.line for problem in tally.rejected] == [2]
-    assert "longer than 1,000" in tally.rejected[0].reason
+    assert "longer than 1 MB (ARENA_FILE_LINE_MB)" in tally.rejected[0].reason
     assert tally.accepted == 2
