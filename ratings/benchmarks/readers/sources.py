@@ -192,7 +192,7 @@ def _plain(path: Path) -> Iterator[IO[bytes]]:
                 yield stream  # type: ignore[misc]
         elif head.startswith(ZSTD):
             with zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True) as stream:
-                yield stream  # type: ignore[misc]
+                yield stream
         else:
             yield file
 
