@@ -61,6 +61,8 @@ input_options = stack(
     click.option("--items", type=click.Path(), help="File with every item of the data set, one a line (or the first column of a CSV)."),
     click.option("--scale", type=Scale(), default=(0.0, 1.0), help="Lowest and highest score; taken to 0 and 1."),
     click.option("--columns", type=Pairs(), help="Columns of a table, such as item=question,model=system,score=points; ignore=X leaves X aside."),
+    click.option("--attempts", type=click.Choice(["repeat", "refuse"]), default="repeat", show_default=True,
+                 help="Rows that tell a model's result on an item once more and differ, without a column of runs: further attempts, or refused."),
     click.option("--aliases", type=click.Path(), help="File of names to merge: two columns, alias and canonical."),
     click.option("--skip-bad", is_flag=True, help="Leave records out that cannot be used, and count them."),
 )  # fmt: skip
@@ -152,12 +154,24 @@ def _of_variant(claims: Sequence[Claim], variant: str | None) -> Sequence[Claim]
 
 
 def read_files(
-    sources: Sequence[str], *, format: str, skip_bad: bool, aliases: str | None, **options: Any
+    sources: Sequence[str],
+    *,
+    format: str,
+    skip_bad: bool,
+    aliases: str | None,
+    attempts: Any = "repeat",
+    **options: Any,
 ) -> Reading:
     """The reading of files under `input_options`, its account on standard error."""
     with console.progress("reading") as progress:
         reading = read(
-            sources, format=format, ask=ask_of(options), skip_bad=skip_bad, aliases=aliases, progress=progress
+            sources,
+            format=format,
+            ask=ask_of(options),
+            skip_bad=skip_bad,
+            aliases=aliases,
+            progress=progress,
+            attempts=attempts,
         )
     for line in reading.account.lines():
         console.say(line)
@@ -231,9 +245,9 @@ def _from_shelf(names: Sequence[str], ask: Ask) -> Loaded:
             raise BadInput(
                 f"{name}: no such file, and no imported benchmark of this name; imported: {', '.join(there) or 'none'}"
             )
-        results |= assemble(kept.entries, name, _labels(kept, ask))
+        results |= assemble(kept.settled, name, _labels(kept, ask))
         card = kept.card or card
-        places |= origins(kept.entries, name)
+        places |= origins(kept.settled, name)
         claims, figures, account = claims + kept.claims, figures + kept.figures, account + kept.account
     return Loaded(results, card, claims, figures, account, places)
 

@@ -62,8 +62,8 @@ def import_(
 def pages_of(kept: Kept, **settings: Any) -> dict[str, bytes]:
     """The report of each variant as the pages show it: no paths of this machine."""
     found = {}
-    places = origins(kept.entries, kept.name) if kept.claims else {}
-    for name, results in assemble(kept.entries, kept.name, kept.labels).items():
+    places = origins(kept.settled, kept.name) if kept.claims else {}
+    for name, results in assemble(kept.settled, kept.name, kept.labels).items():
         made = report(
             results,
             card=kept.card,

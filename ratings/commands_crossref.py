@@ -30,7 +30,7 @@ from ratings.ranking import analyse
 
 RESULTS: dict[str, Any] = {
     "format": "auto", "benchmark": None, "variant": None, "metric": None, "model": None, "group": None, "strata": None,
-    "repeats": None, "items": None, "scale": (0.0, 1.0), "columns": None, "aliases": None, "skip_bad": False,
+    "repeats": None, "items": None, "scale": (0.0, 1.0), "columns": None, "aliases": None, "skip_bad": False, "attempts": "repeat",
 }  # fmt: skip
 ASKED = (
     "names", "results_format", "pick", "group", "strata", "scores", "others", "families", "errors", "card", "tries", "prompts", "texts",

@@ -91,7 +91,7 @@ class Reports:
         board = measures.arena(analysis)
         votes = (self._table, analysis.plan) if analysis.selection.used <= FORETOLD_VOTES else None
         known = findings.Known(votes=votes, card=kept.card, seed=analysis.plan.seed)
-        for results in assemble(kept.entries, kept.name, kept.labels).values():
+        for results in assemble(kept.settled, kept.name, kept.labels).values():
             yield findings.of_items(board, results, known)
 
 

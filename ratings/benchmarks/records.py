@@ -8,6 +8,7 @@ import re
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, NamedTuple, NotRequired, TypedDict
 
 import numpy as np
@@ -65,7 +66,8 @@ class Attempt(NamedTuple):
 
 @dataclass
 class Gathering:
-    """Attempts by cell, in columns, with what was odd about them. The first record of a cell wins, over "not run" any."""
+    """Attempts by cell, in columns, with what was odd about them. Equal records of a cell count once, a different one is a further attempt; over
+    "not run" any wins."""
 
     scale: Scale
     models: dict[str, int] = field(default_factory=dict)  # name -> code, in order of appearance
@@ -113,21 +115,28 @@ class Gathering:
 
     def _add(self, attempt: Attempt) -> None:
         self.benchmarks.add(attempt.benchmark)
-        model = self.models.setdefault(attempt.model, len(self.models))
-        item = self.items.setdefault(attempt.item, len(self.items))
-        repeat = self.repeats.setdefault(attempt.repeat, len(self.repeats))
-        place = self.cells.setdefault((model * CODES + item) * CODES + repeat, len(self.score))
-        if place == len(self.score):
-            self.model.append(model)
-            self.item.append(item)
-            self.repeat.append(repeat)
-            self.score.append(attempt.score)
-            self.status.append(attempt.status)
-            self.source.append(self._source(attempt))
-        else:
+        place = self._place(attempt)
+        if place < len(self.score):
             self._repeated(place, attempt)
         if attempt.group or attempt.hash is not None:
             self._describe(attempt)
+
+    def _place(self, attempt: Attempt) -> int:
+        """Where the cell of `attempt` is; the attempt is put there if there is none as yet, and the place is the end."""
+        model = self.models.setdefault(attempt.model, len(self.models))
+        item = self.items.setdefault(attempt.item, len(self.items))
+        repeat = self.repeats.setdefault(attempt.repeat, len(self.repeats))
+        end = len(self.score)
+        place = self.cells.setdefault((model * CODES + item) * CODES + repeat, end)
+        if place < end:
+            return place
+        self.model.append(model)
+        self.item.append(item)
+        self.repeat.append(repeat)
+        self.score.append(attempt.score)
+        self.status.append(attempt.status)
+        self.source.append(self._source(attempt))
+        return len(self.score)
 
     def _source(self, attempt: Attempt) -> int:
         return -1 if attempt.source is None else self.sources.setdefault(attempt.source, len(self.sources))
@@ -139,11 +148,23 @@ class Gathering:
                 self.score[place], self.status[place] = attempt.score, attempt.status
                 self.source[place] = self._source(attempt)
             return
-        self.duplicates += 1
-        if (first, _known(self.score[place])) != (attempt.status, _known(attempt.score)):
-            cell = f"{attempt.model} on {attempt.item}, repeat {attempt.repeat}"
-            shown = f"{STATUSES[attempt.status]} {attempt.score}"
-            self._say(attempt, f"contradicts an earlier record of {cell}; the first counts", shown)
+        if (first, _known(self.score[place])) == (attempt.status, _known(attempt.score)):
+            self.duplicates += 1
+            return
+        cell = f"{attempt.model} on {attempt.item}, repeat {attempt.repeat}"
+        shown = f"{STATUSES[attempt.status]} {attempt.score}"
+        self._say(attempt, f"another result than an earlier record of {cell}: a further attempt", shown)
+        self._further(attempt)
+
+    def _further(self, attempt: Attempt) -> None:
+        """Under the next number that the item does not use; an equal one there is the same attempt told again."""
+        for repeat in count(attempt.repeat + 1):
+            place = self._place(attempt._replace(repeat=repeat))
+            if place == len(self.score):
+                return
+            if (self.status[place], _known(self.score[place])) == (attempt.status, _known(attempt.score)):
+                self.duplicates += 1
+                return
 
     def _describe(self, attempt: Attempt) -> None:
         item = attempt.item

@@ -50,14 +50,14 @@ class ItemResults:
     clashing: Bool  # (N,), the models' files disagree about what this item is
     scale: Scale = (0.0, 1.0)
     duplicates: int = 0  # records that repeat an earlier one
-    problems: tuple[Problem, ...] = ()  # conflicts: the first record won
+    problems: tuple[Problem, ...] = ()  # records that differ from another of the same attempt or item
     dependence: Dependence = "clustered"  # what groups are for: clusters, fixed strata, or mere labels
 
     @classmethod
     def of(cls, records: Iterable[Mapping[str, Any]], *, scale: Scale = (0.0, 1.0)) -> ItemResults:
         """The results in `records` (see `Record`), which must be of one benchmark.
 
-        Order does not matter, except that of two records that contradict each other the first wins and a `Problem`
+        Order does not matter, except that of two records of one attempt that differ the second is a further attempt and a `Problem`
         says so. Equal records count once (`duplicates`). Raises `BadInput` with every fault (the first
         hundred in full): unknown status, no name, a score that is text, NaN, infinite or off `scale`, `ok` without
         a score, two benchmarks.
@@ -180,7 +180,7 @@ class ItemResults:
         )
 
     def renamed(self, aliases: Mapping[str, str]) -> ItemResults:
-        """The models under other names; two names of one model are merged, contradictions reported."""
+        """The models under other names; two names of one model are merged, and results that differ are further attempts, reported."""
         records = (
             {**record, "model": aliases.get(record["model"], record["model"])} for record in self.records()
         )

@@ -22,14 +22,17 @@ from ratings.benchmarks.card import Card, read_card
 from ratings.benchmarks.dependence import Dependence, Labels
 from ratings.benchmarks.published import MANIFEST, folder_of
 from ratings.benchmarks.readers.entries import Claim, Entry, Figure
+from ratings.benchmarks.readers.identity import settle
 from ratings.benchmarks.readers.reading import Reading
 
 FORMAT = 1
 LOCK = ".lock"
+PAIRS = pa.list_(pa.list_(pa.string()))
 SCHEMA = pa.schema(
     [("benchmark", pa.string()), ("model", pa.string()), ("item", pa.string()), ("score", pa.float64()), ("repeat", pa.int64()),
      ("status", pa.string()), ("group", pa.list_(pa.string())), ("hash", pa.string()), ("variant", pa.string()),
-     ("reason", pa.string()), ("source", pa.string())]
+     ("reason", pa.string()), ("source", pa.string()), ("marks", PAIRS), ("setup", pa.list_(pa.string())), ("run", pa.string()),
+     ("pairing", pa.list_(pa.string()))]
 )  # fmt: skip
 
 
@@ -58,13 +61,18 @@ class Kept:
     """One benchmark on the shelf."""
 
     name: str
-    entries: tuple[Entry, ...]
+    entries: tuple[Entry, ...]  # import by import
     imports: tuple[Import, ...]
     card_text: str | None = None
 
     @property
     def card(self) -> Card | None:
         return None if self.card_text is None else read_card(self.card_text, "card")
+
+    @property
+    def settled(self) -> tuple[Entry, ...]:
+        """The entries of all imports under the names that tell them apart."""
+        return settle(self.entries).entries if len(self.imports) > 1 else self.entries
 
     @property
     def claims(self) -> tuple[Claim, ...]:
@@ -211,7 +219,6 @@ def _same(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
 
 def _parquet(entries: Sequence[Entry]) -> bytes:
     columns = {name: [getattr(entry, name) for entry in entries] for name in SCHEMA.names}
-    columns["group"] = [list(group) for group in columns["group"]]
     content = io.BytesIO()
     pq.write_table(pa.table(columns, schema=SCHEMA), content, compression="zstd")
     return content.getvalue()
@@ -224,10 +231,15 @@ def _entries(path: Path, expected: str) -> list[Entry]:
         raise BadInput(f"{path}: cannot be read: {error.strerror}") from None
     if hashlib.sha256(content).hexdigest()[:32] != expected:
         raise BadInput(f"{path}: was changed since it was imported")
-    return [
-        Entry(**{**row, "group": tuple(row["group"])})
-        for row in pq.read_table(io.BytesIO(content)).to_pylist()
-    ]
+    return [_entry(row) for row in pq.read_table(io.BytesIO(content)).to_pylist()]
+
+
+def _entry(row: dict[str, Any]) -> Entry:
+    """An attempt of one row; what an older import has no column for is as `Entry` says."""
+    row["group"], row["marks"] = tuple(row["group"]), tuple(map(tuple, row.get("marks") or ()))
+    for name in ("setup", "pairing"):
+        row[name] = tuple(row[name]) if row.get(name) else None
+    return Entry(**row)
 
 
 def _import(part: Mapping[str, Any]) -> Import:
@@ -238,7 +250,10 @@ def _import(part: Mapping[str, Any]) -> Import:
         entries=part["entries"],
         account=tuple(part["account"]),
         claims=tuple(Claim(**claim) for claim in part["claims"]),
-        figures=tuple(Figure(**figure) for figure in part["figures"]),
+        figures=tuple(
+            Figure(**{**figure, "marks": tuple(map(tuple, figure.get("marks", ())))})
+            for figure in part["figures"]
+        ),
         asked=part.get("asked"),
         label_names=tuple(part.get("label_names", ())),
         tied=tuple(part.get("tied", ())),

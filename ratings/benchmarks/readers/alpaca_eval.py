@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from ratings.benchmarks.readers.entries import Book, Entry, Figure, Unusable
+from ratings.benchmarks.readers.entries import Book, Entry, Figure, Marks, Unusable
 from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.sources import Source
 from ratings.benchmarks.readers.values import field, graded, name, number
@@ -23,29 +23,32 @@ def _is_annotations(source: Source) -> bool:
 def alpaca_eval(source: Source, book: Book) -> Iterator[Entry]:
     """The score is preference - 1: 0 for the baseline, 1 for the model, in between for a weighted judge. 0 and 1.5 are draws, null is unscored.
 
-    generator_1 is the baseline; results against another baseline, in this file or another, are a variant of their own.
+    generator_1 is the baseline; results against another baseline or of another annotator, in this file or another, are a variant of their own.
     """
-    baselines = {str(row.get("generator_1")) for _, row in source.rows() if isinstance(row, Mapping)}
-    verdicts: dict[str, dict[str, float]] = defaultdict(dict)
+    verdicts: dict[tuple[str, Marks], dict[str, float]] = defaultdict(dict)
 
     def build(row: int, record: Any) -> list[Entry]:
         model, item = name(record, "generator_2"), name(record, "instruction")
-        baseline = name(record, "generator_1")
+        marks = (("judge", _text(record.get("annotator"))), ("baseline", name(record, "generator_1")))
         score = _score(field(record, "preference"))
         group = record.get("dataset")
         if score is not None:
-            verdicts[model].setdefault(item, score)
+            verdicts[model, marks].setdefault(item, score)
         entry = Entry(
             "alpaca_eval", book.ask.model or model, item, group=(group,) if isinstance(group, str) and group else (),
-            variant=baseline, **graded(score),
+            marks=marks, **graded(score),
         )  # fmt: skip
         return [entry]
 
     yield from book.each(source.name, source.rows(), build)
-    if len(baselines) == 1:
-        book.figures += [
-            _discrete(book.ask.model or model, list(found.values())) for model, found in verdicts.items()
-        ]
+    book.figures += [
+        _discrete(book.ask.model or model, marks, list(found.values()))
+        for (model, marks), found in verdicts.items()
+    ]
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _score(preference: Any) -> float | None:
@@ -61,6 +64,8 @@ def _score(preference: Any) -> float | None:
     return found - 1
 
 
-def _discrete(model: str, scores: list[float]) -> Figure:
+def _discrete(model: str, marks: Marks, scores: list[float]) -> Figure:
     wins = sum(1.0 if score > 0.5 else 0.5 if score == 0.5 else 0.0 for score in scores)
-    return Figure(model, "discrete win rate (draws half)", wins / len(scores), len(scores), "alpaca_eval")
+    return Figure(
+        model, "discrete win rate (draws half)", wins / len(scores), len(scores), "alpaca_eval", marks
+    )

@@ -57,13 +57,15 @@ def _samples(
     model = book.ask.model or stem or TEMPERATURE.sub("", source.path.resolve().parent.name)
     split = split.partition("--")[0]
 
+    run = str(source.document.get("date") or "")
+
     def build(row: int, pair: Any) -> list[Entry]:
         task, samples = pair
         if not isinstance(samples, list):
             raise Unusable(f"{task} is not a list of samples but a {kind(samples)}", column=task)
         benchmark = "-".join(part for part in (task.partition("/")[0].lower(), split) if part)
         return [
-            Entry(benchmark, model, task, repeat=place, variant=variant, **verdict)
+            Entry(benchmark, model, task, repeat=place, variant=variant, run=run, **verdict)
             for place, sample in enumerate(samples)
             for variant, verdict in verdicts(sample).items()
         ]

@@ -15,7 +15,8 @@ NAMES: Mapping[str, Sequence[str]] = {
              "prompt_id", "uid", "instruction_index", "id", "index"),
     "model": ("model", "model_id", "model_name", "system", "generator_2", "folder"),
     "score": ("score", "correct", "resolved", "passed", "reward", "is_correct", "accuracy", "acc", "grade", "pass@1"),
-    "repeat": ("repeat", "trial", "epoch", "attempt", "run", "sample", "seed"),
+    "repeat": ("repeat", "trial", "epoch", "attempt", "sample"),
+    "run": ("run", "run_id", "eval_id", "seed"),  # any text: another run is a further attempt
     "status": ("status",),
     "count": ("count", "n_samples", "num_samples", "attempts", "n"),
     "benchmark": ("benchmark", "benchmark_id", "task"),

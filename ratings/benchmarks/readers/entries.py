@@ -13,6 +13,10 @@ from ratings.benchmarks.dependence import Dependence
 PROBLEMS_KEPT = 100  # enough to see the kind of fault; the count says how many there were
 
 
+Marks = tuple[tuple[str, str], ...]
+EVERY = "*"  # value of a mark: an attempt without any verdict belongs to each
+
+
 @dataclass(slots=True)
 class Entry:
     """One attempt. `score` lies in [0, 1]; None where there is none.
@@ -31,6 +35,11 @@ class Entry:
     variant: str = ""  # one of several verdicts on the same attempts (filter, scorer, test set): never mixed
     reason: str | None = None  # why the status is not ok, or what the harness calls it
     source: str | None = None
+    # What `identity.settle` names the above from, once all files are read.
+    marks: Marks = ()  # what the verdict belongs to: (judge, gpt-4), (baseline, x), (split, test); `variant` is told from them
+    setup: tuple[str, str] | None = None  # provider and label, of which `model` is one
+    run: str = ""  # of the harness: another run is a further attempt
+    pairing: tuple[str, str] | None = None  # the two that were judged, as the file orders them
 
 
 @dataclass(frozen=True)
@@ -56,6 +65,7 @@ class Figure:
     value: float | None
     n: int
     benchmark: str = ""
+    marks: Marks = ()  # as of the entries that it is computed from
 
 
 @dataclass(frozen=True)
@@ -104,8 +114,10 @@ class Book:
     claims: list[Claim] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
     listed: dict[str, None] = field(default_factory=dict)  # items of the data set, as other files list them
-    owed: dict[tuple[str, str], Entry] = field(default_factory=dict)  # (model, item), not run as yet
-    owing: set[str] = field(default_factory=set)  # models whose items of the data set are, or were, in `owed`
+    owed: dict[tuple[str, str], Entry] = field(default_factory=dict)  # (run and model, item), not run as yet
+    owing: set[str] = field(
+        default_factory=set
+    )  # runs and models whose items of the data set are, or were, in `owed`
     labels: dict[str, bool] = field(
         default_factory=dict
     )  # what could group the items; True: their harness says so

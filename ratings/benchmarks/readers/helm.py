@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ratings.benchmarks.readers.entries import Book, Claim, Entry, Unusable
@@ -16,6 +16,7 @@ HEADLINES = (
     "final_number_exact_match", "math_equiv_chain_of_thought", "math_equiv", "ifeval_strict_accuracy", "f1_score", "rouge_2",
     "bleu_4", "RR@10", "ndcg_10",
 )  # fmt: skip
+IDENTITY = "identity"  # the perturbation that changes nothing
 SUBSETS = ("subject", "subset", "task", "dataset", "language", "category", "subtask")
 
 
@@ -37,7 +38,8 @@ def _is_beside(source: Source) -> bool:
 
 @reader("helm", "HELM per_instance_stats.json", _is_instances, companion=_is_beside)
 def helm(source: Source, book: Book) -> Iterator[Entry]:
-    """One record per instance and trial. Perturbed copies share the id of their instance and are left out, and counted.
+    """One record per instance and trial; each split is a variant. `identity` is the instance itself. Other perturbed copies share the id of
+    their instance: they are left out, and counted, unless `--variant` asks for that perturbation.
 
     The model is the one in the run's name, else that of the adapter. An instance without the metric is unscored: HELM drops what has no value.
     """
@@ -56,18 +58,35 @@ def helm(source: Source, book: Book) -> Iterator[Entry]:
     )
     group = tuple(arguments[key] for key in SUBSETS if key in arguments)[:1]
     metric = book.ask.metric or _headline(source)
+    splits: dict[str, None] = {}
 
     def build(row: int, record: Any) -> list[Entry]:
         stats = [stat for stat in _stats(record) if section(stat, "name").get("name") == metric]
-        if record.get("perturbation") or any(section(stat, "name").get("perturbation") for stat in stats):
-            book.note("perturbed copies of instances, left out")
+        perturbation, split = _perturbation(record, stats), _split(record)
+        if perturbation and perturbation != book.ask.variant:
+            book.note(
+                f"perturbed copies of instances ({perturbation}), left out; --variant {perturbation} reads them"
+            )
             return []
+        splits.setdefault(split)
+        marks = (("split", split), ("perturbation", perturbation))
         item, trial = name(record, "instance_id"), whole(record, "train_trial_index", 0)
         score = share(_mean(stats[0]), metric, book.ask.scale) if stats else None
-        return [Entry(benchmark, model, item, repeat=trial, group=group, **graded(score, f"no {metric}"))]
+        return [
+            Entry(
+                benchmark,
+                model,
+                item,
+                repeat=trial,
+                group=group,
+                marks=marks,
+                **graded(score, f"no {metric}"),
+            )
+        ]
 
     yield from book.each(source.name, source.rows(), build)
-    _claim(source, book, benchmark, model, metric)
+    for split in splits:
+        _claim(source, book, benchmark, model, metric, split)
 
 
 def _run(run: str) -> tuple[str, dict[str, str]]:
@@ -93,6 +112,18 @@ def _headline(source: Source) -> str:
     return chosen
 
 
+def _perturbation(record: Mapping[str, Any], stats: Sequence[Any]) -> str:
+    """Name of the perturbation; nothing for the instance as it is."""
+    named = [record.get("perturbation"), *(section(stat, "name").get("perturbation") for stat in stats)]
+    found = next((part for part in named if part), None)
+    text = str(found.get("name") or "perturbed") if isinstance(found, Mapping) else str(found or "")
+    return "" if text == IDENTITY else text
+
+
+def _split(record: Any) -> str:
+    return next((str(split) for stat in _stats(record) if (split := section(stat, "name").get("split"))), "")
+
+
 def _stats(record: Any) -> list[Any]:
     stats = field(record, "stats")
     if not isinstance(stats, list):
@@ -111,12 +142,12 @@ def _mean(stat: Mapping[str, Any]) -> Any:
     )
 
 
-def _claim(source: Source, book: Book, benchmark: str, model: str, metric: str) -> None:
+def _claim(source: Source, book: Book, benchmark: str, model: str, metric: str, split: str) -> None:
     stats = source.beside("stats.json")
     for stat in stats if isinstance(stats, list) else ():
         about = section(stat, "name")
         value = stat.get("mean") if isinstance(stat, Mapping) else None
-        if about.get("name") == metric and not about.get("perturbation") and about.get("split") == "test":
+        if about.get("name") == metric and not about.get("perturbation") and about.get("split") == split:
             if isinstance(value, int | float) and 0 <= value <= 1:
-                book.claims.append(Claim(model, float(value), source.name, benchmark, what=metric))
+                book.claims.append(Claim(model, float(value), source.name, benchmark, split, what=metric))
             return

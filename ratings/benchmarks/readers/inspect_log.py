@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ratings.benchmarks.readers.archive import Archive
-from ratings.benchmarks.readers.entries import Book, Claim, Entry, Unusable
+from ratings.benchmarks.readers.entries import EVERY, Book, Claim, Entry, Marks, Unusable
 from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.benchmarks.readers.values import graded, kind, name, section, share, whole
@@ -33,7 +33,7 @@ def _is_json(source: Source) -> bool:
 
 @reader("inspect", "Inspect log, .eval or .json", lambda source: _is_eval(source) or _is_json(source))
 def inspect_log(source: Source, book: Book) -> Iterator[Entry]:
-    """One record per sample, epoch and scorer; each scorer (and each part of a verdict that has several) is a variant.
+    """One record per sample, epoch and scorer; each scorer (and each part of a verdict that has several) is a variant. Another run's samples are further attempts.
 
     A sample that ended in an error has no score and is no wrong answer; a verdict of NaN is unscored. Items belong together by the key
     that the log's own clustered error names, or by `--group` or `--strata`. Items of the data set, and epochs, that the log lacks were not run. `--scale` holds for numbers.
@@ -48,6 +48,7 @@ def inspect_log(source: Source, book: Book) -> Iterator[Entry]:
     if key is not None and book.ask.label is None:
         book.labels[key] = True
         book.tied.add(task)
+    run = str(spec.get("run_id") or "")
     seen: set[tuple[str, int]] = set()
 
     def build(row: int, sample: Any) -> list[Entry]:
@@ -59,34 +60,43 @@ def inspect_log(source: Source, book: Book) -> Iterator[Entry]:
             "item": item,
             "repeat": epoch,
             "group": _group(sample, key),
+            "run": run,
         }
         error = section(sample, "error").get("message") or sample.get("error")
         scores = _scores(sample, book.ask.scale)
         if scores:
-            return [Entry(**at, variant=scorer, **_graded(value, error)) for scorer, value in scores.items()]
+            return [
+                Entry(**at, marks=_mark(scorer), **_graded(value, error)) for scorer, value in scores.items()
+            ]
         if error:
             return [Entry(**at, score=None, status="error", reason="error")]
         return [Entry(**at, score=None, status="unscored", reason="no score")]
 
-    yield from _shared(list(book.each(source.name, samples, build)))
+    entries = list(book.each(source.name, samples, build))
     _say_count(spec, task, seen, book)
-    yield from _not_run(spec, task, model, seen)
+    entries += _not_run(spec, task, model, run, seen)
+    yield from _shared(entries, _stated_scorers(header))
     _claim(source, book, header, task, model)
 
 
-def _shared(entries: list[Entry]) -> Iterator[Entry]:
-    """An attempt without any score belongs to every scorer; a lone scorer needs no name."""
-    scorers = sorted({entry.variant for entry in entries if entry.variant})
+def _mark(scorer: str) -> Marks:
+    return (("scorer", scorer),)
+
+
+def _shared(entries: list[Entry], stated: list[str]) -> Iterator[Entry]:
+    """An attempt without any score belongs to every scorer: of its log, or of the other logs where this one has none."""
+    scorers = list(dict.fromkeys(entry.marks for entry in entries if entry.marks)) or [
+        _mark(name) for name in stated
+    ]
     for entry in entries:
-        if entry.variant or not scorers:
-            yield entry if len(scorers) != 1 else _under(entry, "")
-        else:
-            for scorer in scorers if len(scorers) > 1 else [""]:
-                yield _under(entry, scorer)
+        for marks in [entry.marks] if entry.marks else scorers or [_mark(EVERY)]:
+            yield replace(entry, marks=marks)
 
 
-def _under(entry: Entry, variant: str) -> Entry:
-    return replace(entry, variant=variant)
+def _stated_scorers(header: Mapping[str, Any]) -> list[str]:
+    scores = section(header, "results").get("scores")
+    names = [section(score).get("name") for score in (scores if isinstance(scores, list) else ())]
+    return [name for name in names if isinstance(name, str)]
 
 
 def _unzipped(source: Source) -> tuple[Mapping[str, Any], list[tuple[int, Any]]]:
@@ -173,7 +183,9 @@ def _say_count(spec: Mapping[str, Any], task: str, seen: set[tuple[str, int]], b
         book.note(f"{task}: {here:,} of {stated:,} samples of the data set are in the log")
 
 
-def _not_run(spec: Mapping[str, Any], task: str, model: str, seen: set[tuple[str, int]]) -> Iterator[Entry]:
+def _not_run(
+    spec: Mapping[str, Any], task: str, model: str, run: str, seen: set[tuple[str, int]]
+) -> Iterator[Entry]:
     """Items that the log's header lists, and epochs of them, that have no sample."""
     listed = section(spec, "dataset").get("sample_ids")
     if not isinstance(listed, list):
@@ -183,16 +195,15 @@ def _not_run(spec: Mapping[str, Any], task: str, model: str, seen: set[tuple[str
     for item in listed:
         for epoch in expected:
             if (str(item), epoch) not in seen:
-                yield Entry(task, model, str(item), None, epoch, "not_run", reason="not in the log")
+                yield Entry(task, model, str(item), None, epoch, "not_run", reason="not in the log", run=run)
 
 
 def _claim(source: Source, book: Book, header: Mapping[str, Any], task: str, model: str) -> None:
     scores = section(header, "results").get("scores") or []
-    lone = len(scores) == 1
     for score in scores:
         found = section(score, "metrics", "accuracy").get("value")
         if isinstance(found, int | float) and 0 <= found <= 1:
-            scorer = "" if lone else str(score.get("name") or "")
+            scorer = str(score.get("name") or "")
             book.claims.append(
                 Claim(
                     model,

@@ -51,6 +51,7 @@ def lighteval(source: Source, book: Book) -> Iterator[Entry]:
     task = name["task"] if name else source.file.removesuffix(".parquet")
     model = book.ask.model or _model(source)
     benchmark, group = _task(task)
+    run = name["time"] if name else ""
     names = columns(source)
     metrics = next(metric for metric in METRICS if metric in names)
     kept = [metrics, *(column for column in CONTENT if column in names)]
@@ -65,7 +66,9 @@ def lighteval(source: Source, book: Book) -> Iterator[Entry]:
         score = share(field(values, chosen), chosen, book.ask.scale)
         content = [record.get(column) for column in CONTENT]
         identity = fingerprint(content) if any(part is not None for part in content) else None
-        return [Entry(benchmark, model, f"{task}/{row - 1}", group=group, hash=identity, **graded(score))]
+        return [
+            Entry(benchmark, model, f"{task}/{row - 1}", group=group, hash=identity, run=run, **graded(score))
+        ]
 
     yield from book.each(source.name, enumerate(table.to_pylist(), start=1), build)
 

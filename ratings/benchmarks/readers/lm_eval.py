@@ -65,6 +65,7 @@ def lm_eval(source: Source, book: Book) -> Iterator[Entry]:
     _say_limit(task, results, book)
     seen: dict[str, None] = {}
     items: set[str] = set()
+    run = str((name and name["time"]) or "")
 
     def build(row: int, record: Any) -> list[Entry]:
         chosen = metric.of(record)
@@ -75,7 +76,7 @@ def lm_eval(source: Source, book: Book) -> Iterator[Entry]:
         items.add(item)
         entry = Entry(
             benchmark, model, item, group=group, hash=record.get("doc_hash"), variant="" if variant == "none" else variant,
-            **graded(score),
+            run=run, **graded(score),
         )  # fmt: skip
         return [entry]
 

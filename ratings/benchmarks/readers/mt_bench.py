@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from ratings.benchmarks.readers.entries import Book, Entry, Unusable
+from ratings.benchmarks.readers.entries import Book, Entry, Marks, Unusable
 from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.sources import Source
 from ratings.benchmarks.readers.values import field, graded, name, number, onto, whole
@@ -34,15 +34,15 @@ def single(source: Source, book: Book) -> Iterator[Entry]:
         item = f"{question}/turn{whole(record, 'turn', 1)}"
         grade = None if grade == PARSE_FAILURE else grade
         score = onto(grade, "score", GRADES, record["score"])
-        at: dict[str, Any] = {"group": (question,), "variant": _judge(record)}
+        at: dict[str, Any] = {"group": (question,), "marks": _judge(record)}
         return [Entry("mt_bench", model, item, **at, **graded(score, "parse_error"))]
 
     yield from book.each(source.name, source.rows(), build)
 
 
-def _judge(record: Any) -> str:
+def _judge(record: Any) -> Marks:
     judge = record.get("judge")
-    return str((judge[0] if isinstance(judge, list) and judge else judge) or "")
+    return (("judge", str((judge[0] if isinstance(judge, list) and judge else judge) or "")),)
 
 
 def _is_pair(source: Source) -> bool:
@@ -53,13 +53,8 @@ def _is_pair(source: Source) -> bool:
 def pair(source: Source, book: Book) -> Iterator[Entry]:
     """1 for the winner, 0 for the loser, 1/2 for a tie or where the judge's two orders disagree; an error of the judge is unscored.
 
-    Both models get their side of it. Where there are more than two models, an item is a question in one pairing, so that models are compared on what
-    they were judged on together; against one fixed baseline, the others are compared on the questions. Each judge is a variant.
+    Both models get their side of it; whom each was judged against is part of the result (see `identity`). Each judge is a variant.
     """
-    rows = [row for _, row in source.rows() if isinstance(row, Mapping)]
-    pairs = {frozenset((str(row.get("model_1")), str(row.get("model_2")))) for row in rows}
-    common = frozenset.intersection(*pairs) if pairs else frozenset()
-    baseline = next(iter(common)) if len(pairs) > 1 and len(common) == 1 else None
 
     def build(row: int, record: Any) -> list[Entry]:
         one, other, question = name(record, "model_1"), name(record, "model_2"), name(record, "question_id")
@@ -67,8 +62,6 @@ def pair(source: Source, book: Book) -> Iterator[Entry]:
             raise Unusable("a model against itself", column="model_2", value=other)
         score, reason = _outcome(record)
         item = f"{question}/turn{whole(record, 'turn', 1)}"
-        if len(pairs) > 1 and baseline is None:
-            item += f" {' vs '.join(sorted((one, other)))}"
         sides = {one: score, other: None if score is None else 1 - score}
         return [
             Entry(
@@ -76,15 +69,13 @@ def pair(source: Source, book: Book) -> Iterator[Entry]:
                 model,
                 item,
                 group=(question,),
-                variant=_judge(record),
+                marks=_judge(record),
+                pairing=(one, other),
                 **{**graded(value, reason or ""), "reason": reason},
             )
             for model, value in sides.items()
-            if model != baseline
         ]
 
-    if baseline is not None:
-        book.note(f"scores are against the baseline {baseline}")
     yield from book.each(source.name, source.rows(), build)
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any
 
-from ratings.benchmarks.readers.entries import Book, Entry, Unusable
+from ratings.benchmarks.readers.entries import Book, Entry, Marks, Unusable
 from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.benchmarks.readers.values import field, fingerprint, graded, section, share, whole
 
 NO_FAILURE, ASSERTION, ERROR = 0, 1, 2  # failureReason
+SHOWN = 8  # characters of a prompt's id, a hash
 LONGEST = 200  # characters of variables that still make a name
 GROUPS = ("group", "cluster", "topic", "category", "subject", "dataset", "suite")
 
@@ -30,25 +31,26 @@ def promptfoo(source: Source, book: Book) -> Iterator[Entry]:
 
     A test is known by its variables, since repeats are further rows of the same test; tests with equal variables that differ in anything else
     (description, assertions, metadata) are items of their own. Several prompts for one provider are variants. A provider that was set up in
-    several ways goes by the labels of these.
+    several ways goes by the labels of these, in whatever files they are.
     """
     rows = section(source.document, "results").get("results")
     if not isinstance(rows, list):
         raise refuse_whole(source, "no list results.results", column="results")
-    names, prompts, items = _names(rows), _prompts(rows), _items(rows)
+    items, crowded = _items(rows), _crowded(rows)
+    run = str(section(source.document).get("evalId") or "")
 
     def build(row: int, record: Any) -> list[Entry]:
         provider = _provider(record)
-        model = names.get((provider, _label(record)), provider)
-        variant = prompts[provider].get(_prompt(record), "")
         at: dict[str, Any] = {
             "benchmark": str(section(source.document, "config").get("description") or "promptfoo"),
-            "model": book.ask.model or model,
+            "model": book.ask.model or provider,
+            "setup": None if book.ask.model else (provider, _label(record)),
             "item": items.get((_item(record), _test(record)), _item(record)),
             "repeat": None,
             "group": _group(record, book),
             "hash": fingerprint(section(record, "vars")),
-            "variant": variant,
+            "marks": _prompt(record, crowded),
+            "run": run,
         }
         if _failed(record):
             return [Entry(**at, score=None, status="error", reason="error")]
@@ -76,42 +78,31 @@ def _provider(record: Any, *, strict: bool = True) -> str:
     raise Unusable("no provider", column="provider", value=found)
 
 
-def _names(rows: list[Any]) -> dict[tuple[str, str], str]:
-    """(provider, label) -> model: the label where one provider has several."""
-    labels: dict[str, set[str]] = defaultdict(set)
-    for row in rows:
-        labels[_provider(row, strict=False)].add(_label(row))
-    return {
-        (provider, label): label or provider
-        for provider, found in labels.items()
-        if len(found) > 1
-        for label in found
-    }
-
-
 def _label(record: Any) -> str:
     label = section(record, "provider").get("label")
     return label if isinstance(label, str) else ""
 
 
-def _prompts(rows: list[Any]) -> dict[str, dict[tuple[str, str], str]]:
-    """provider -> prompt -> variant: nothing for a lone prompt, its label, and its number too where two have one label."""
-    found: dict[str, dict[tuple[str, str], str]] = defaultdict(dict)
-    for row in rows:
-        found[_provider(row, strict=False)][_prompt(row)] = ""
-    for prompts in found.values():
-        labels = Counter(label for label, _ in prompts)
-        for label, place in prompts:
-            own = label if labels[label] == 1 else f"{label} #{place}"
-            prompts[label, place] = own if len(prompts) > 1 else ""
-    return found
+def _prompt(record: Any, crowded: Container[tuple[str, str]]) -> Marks:
+    """Label of the prompt, what tells it from others of that label in any file, and its place where one file has it at several."""
+    label, identity, place = _prompt_key(record)
+    return (
+        ("prompt", label),
+        ("prompt id", identity[:SHOWN] if identity else f"#{place}"),
+        ("prompt #", f"#{place}" if (label, identity) in crowded else ""),
+    )
 
 
-def _prompt(record: Any) -> tuple[str, str]:
-    """Label and place of the prompt."""
+def _prompt_key(record: Any) -> tuple[str, str, str]:
     found = section(record)
-    place = found.get("promptIdx", "")
-    return str(section(record, "prompt").get("label") or found.get("promptId") or place), str(place)
+    place, identity = str(found.get("promptIdx", "")), str(found.get("promptId") or "")
+    return str(section(record, "prompt").get("label") or identity or place), identity, place
+
+
+def _crowded(rows: Iterable[Any]) -> set[tuple[str, str]]:
+    """Labels and ids that stand for prompts at several places of the file."""
+    uses = Counter((label, identity) for label, identity, _ in set(map(_prompt_key, rows)))
+    return {key for key, count in uses.items() if count > 1}
 
 
 def _item(record: Mapping[str, Any]) -> str:

@@ -14,6 +14,7 @@ from ratings.benchmarks.readers.aggregates import explained
 from ratings.benchmarks.readers.aliases import read_aliases
 from ratings.benchmarks.readers.entries import Ask, Book, Claim, Entry, Figure, Unusable, shown_value
 from ratings.benchmarks.readers.formats import Format, is_companion, known, recognise
+from ratings.benchmarks.readers.identity import Attempts, Settled, claims_of, figures_of, settle
 from ratings.benchmarks.readers.labels import labels_of, name_labels
 from ratings.benchmarks.readers.sources import Source, find, refuse_whole
 
@@ -73,11 +74,13 @@ def read(
     skip_bad: bool = False,
     aliases: str | Path | None = None,
     progress: Progress | None = None,
+    attempts: Attempts = "repeat",
 ) -> Reading:
     """The attempts in files, folders and globs, each file in the format that its content shows (or in `format`).
 
     Raises `BadInput` with every record that cannot be used, unless `skip_bad`; with the reason for a file that cannot be used at all. A file found
-    in a folder that is of no format is left aside and named in the account; a file that was named is refused.
+    in a folder that is of no format is left aside and named in the account; a file that was named is refused. What tells results apart
+    (`identity`) is decided over all files; `attempts` says whether rows that tell one result in several ways are further attempts or refused.
     """
     names = {} if aliases is None else read_aliases(aliases)
     sources = find(paths)
@@ -94,10 +97,12 @@ def read(
         raise BadInput(f"{book.refused} records cannot be used; --skip-bad leaves them out", book.problems)
     if not entries:
         raise BadInput(f"no results in {', '.join(str(path) for path in paths)}", book.problems)
-    entries = _of_variant(entries, book.ask.variant)
-    labels = labels_of(entries, book)
-    renamed = tuple(_renamed(entry, names) for entry in entries) if names else tuple(entries)
-    return Reading(renamed, _account(chosen, renamed, book, ignored, names), labels)
+    if names:
+        entries = [_renamed(entry, names) for entry in entries]
+    settled = _of_variant(settle(entries, attempts), book.ask.variant, attempts)
+    book.notes.update(settled.notes)
+    account = _account(chosen, settled.entries, book, ignored, names)
+    return Reading(settled.entries, account, labels_of(settled.entries, book))
 
 
 def _entries(source: Source, found: Format, book: Book) -> list[Entry]:
@@ -156,19 +161,29 @@ def _release(source: Source) -> None:
         source.__dict__.pop(name, None)
 
 
-def _of_variant(entries: list[Entry], variant: str | None) -> list[Entry]:
+def _of_variant(settled: Settled, variant: str | None, attempts: Attempts) -> Settled:
+    """The entries of one variant, or of one judge, scorer, baseline or split: what varies among these still is told apart."""
     if variant is None:
-        return entries
-    kept = [replace(entry, variant="") for entry in entries if entry.variant == variant]
+        return settled
+    kept = [entry for entry in settled.entries if entry.variant == variant] or [
+        entry for entry in settled.entries if variant in (value for _, value in entry.marks)
+    ]
     if not kept:
-        there = sorted({entry.variant for entry in entries if entry.variant})
+        there = sorted({entry.variant for entry in settled.entries if entry.variant})
         raise BadInput(f"no variant {variant!r}; there are: {', '.join(there) or 'none'}")
-    return kept
+    again = settle([replace(entry, variant="") for entry in kept], attempts)
+    return Settled(again.entries, tuple(dict.fromkeys((*settled.notes, *again.notes))))
 
 
 def _renamed(entry: Entry, names: Mapping[str, str]) -> Entry:
-    model = names.get(entry.model, entry.model)
-    return entry if model == entry.model else replace(entry, model=model)
+    def of(name: str) -> str:
+        return names.get(name, name)
+
+    if entry.setup is not None:  # decided later which of the two is the model's name
+        return replace(entry, model=of(entry.model), setup=(of(entry.setup[0]), of(entry.setup[1])))
+    if entry.pairing is not None:
+        return replace(entry, model=of(entry.model), pairing=(of(entry.pairing[0]), of(entry.pairing[1])))
+    return entry if of(entry.model) == entry.model else replace(entry, model=of(entry.model))
 
 
 def _account(
@@ -183,8 +198,10 @@ def _account(
         ignored=tuple(ignored),
         notes=tuple(notes),
         reasons=Counter(entry.reason for entry in entries if entry.reason),
-        claims=tuple(replace(claim, model=names.get(claim.model, claim.model)) for claim in book.claims),
-        figures=tuple(
-            replace(figure, model=names.get(figure.model, figure.model)) for figure in book.figures
+        claims=claims_of(
+            (replace(claim, model=names.get(claim.model, claim.model)) for claim in book.claims), entries
+        ),
+        figures=figures_of(
+            (replace(figure, model=names.get(figure.model, figure.model)) for figure in book.figures), entries
         ),
     )

@@ -56,14 +56,12 @@ def _is_run(source: Source) -> bool:
 def run_report(source: Source, book: Book) -> Iterator[Entry]:
     """Every instance that any list names. The denominator is the data set: completed_ids lacks empty patches and errors.
 
-    An empty patch is the model's failure, a failure of the infrastructure is not; instances never submitted were not run.
+    An empty patch is the model's failure, a failure of the infrastructure is not; instances never submitted were not run. The reports of several runs
+    are so many attempts.
     """
     report = _normal(source.document)
-    model = (
-        book.ask.model
-        or source.file.removesuffix(".json").rpartition(".")[0]
-        or source.file.removesuffix(".json")
-    )
+    named, _, run = source.file.removesuffix(".json").rpartition(".")
+    model = book.ask.model or named or run
     found = {key: names(report.get(key), key) for key, *_ in LISTS}
     others = [
         *names(report.get("submitted_ids"), "submitted_ids"),
@@ -84,16 +82,25 @@ def run_report(source: Source, book: Book) -> Iterator[Entry]:
                     status,
                     _repository(item),
                     reason=_why(report, item, reason),
+                    run=run,
                 ),
             )
     left = [item for item in dict.fromkeys(others) if item not in decided]
     for item in left:
         decided[item] = Entry(
-            BENCHMARK, model, item, None, 0, "unscored", _repository(item), reason="in no list of outcomes"
+            BENCHMARK,
+            model,
+            item,
+            None,
+            0,
+            "unscored",
+            _repository(item),
+            reason="in no list of outcomes",
+            run=run,
         )
     book.listed.update(dict.fromkeys(decided))
     yield from decided.values()
-    yield from _rest(book, model, decided)
+    yield from _rest(book, model, run, decided)
     total = report.get("total_instances")
     if isinstance(total, int) and total > 0:
         if total > len(decided) and book.ask.items is None:
@@ -149,19 +156,21 @@ def instance_report(source: Source, book: Book) -> Iterator[Entry]:
 
     An instance without a patch has no such file: `--items` names the whole data set, and what no file reports on was not run.
     """
-    model = book.ask.model or source.path.resolve().parent.parent.name
+    path = source.path.resolve()
+    model, run = book.ask.model or path.parent.parent.name, path.parent.parent.parent.name
     if not model:
         raise refuse_whole(source, "the model is named by the folder two above; name it with --model")
 
-    if book.ask.items and model not in book.owing:
-        book.owing.add(model)
-        book.owed.update({(model, entry.item): entry for entry in _rest(book, model, {})})
+    owner = f"{run}/{model}"
+    if book.ask.items and owner not in book.owing:
+        book.owing.add(owner)
+        book.owed.update({(owner, entry.item): entry for entry in _rest(book, model, run, {})})
 
     def build(row: int, pair: Any) -> list[Entry]:
         item, report = pair
-        book.owed.pop((model, item), None)
+        book.owed.pop((owner, item), None)
         score, status, reason = _outcome(report)
-        return [Entry(BENCHMARK, model, item, score, 0, status, _repository(item), reason=reason)]
+        return [Entry(BENCHMARK, model, item, score, 0, status, _repository(item), reason=reason, run=run)]
 
     yield from book.each(source.name, enumerate(source.document.items(), start=1), build)
 
@@ -273,11 +282,19 @@ def _detailed(board: Any) -> list[Mapping[str, Any]]:
     ]
 
 
-def _rest(book: Book, model: str, have: Mapping[str, Any]) -> Iterator[Entry]:
+def _rest(book: Book, model: str, run: str, have: Mapping[str, Any]) -> Iterator[Entry]:
     for item in book.ask.items or ():
         if item not in have:
             yield Entry(
-                BENCHMARK, model, item, None, 0, "not_run", _repository(item), reason="not in the report"
+                BENCHMARK,
+                model,
+                item,
+                None,
+                0,
+                "not_run",
+                _repository(item),
+                reason="not in the report",
+                run=run,
             )
 
 

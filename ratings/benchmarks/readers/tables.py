@@ -131,7 +131,7 @@ def _long(source: Source, book: Book, rows: Iterable[Row], place: Mapping[str, s
         columns.text_of(place, "status"),
     )
     group, benchmark, hash_ = (columns.text_of(place, key) for key in ("group", "benchmark", "hash"))
-    repeat, column = columns.repeat_of(place), place["score"]
+    repeat, column, run = columns.repeat_of(place), place["score"], columns.text_of(place, "run")
     attempts, score_of = _attempts(place), _scores(source, column, book.ask.scale, words=True)
     paths: dict[str | None, tuple[str, ...]] = {None: ()}
 
@@ -152,7 +152,7 @@ def _long(source: Source, book: Book, rows: Iterable[Row], place: Mapping[str, s
         path = paths.setdefault(found := group(record), (found,) if found else ())
         entry = Entry(
             benchmark(record) or "", book.ask.model or model(record), item(record), repeat=repeat(record), group=path,
-            hash=hash_(record), **given,
+            hash=hash_(record), run=run(record) or "", **given,
         )  # fmt: skip
         return [entry] if count is None else _apart(entry, count, column)
 
@@ -187,7 +187,7 @@ def _wide(
     source: Source, book: Book, first: Sequence[Row], rest: Iterable[Row], place: Mapping[str, str], header: Sequence[str]
 ) -> Iterator[Entry]:  # fmt: skip
     item = _items(source, first, place, header)
-    special = {place[key] for key in ("group", "benchmark", "hash", "repeat", "date") if key in place}
+    special = {place[key] for key in ("group", "benchmark", "hash", "repeat", "run", "date") if key in place}
     special |= {item, *columns.row_numbers(header), *columns.idle_labels(header, place, book.ask.columns)}
     others = [column for column in header if column not in special | columns.ignored(book.ask.columns)]
     models = [column for column in others if _numbers(first, column)]
@@ -215,6 +215,7 @@ def _wide(
         columns.text_of(place, "group"),
         columns.text_of(place, "benchmark"),
     )
+    run = columns.text_of(place, "run")
     repeat, verdicts = (
         columns.repeat_of(place),
         {model: _scores(source, model, book.ask.scale) for model in models},
@@ -229,7 +230,17 @@ def _wide(
                 {"score": score} if score is not None
                 else {"score": None, "status": "not_run", "reason": "blank cell"}
             )  # fmt: skip
-            found.append(Entry(part, model, asked, repeat=time, group=(path,) if path else (), **given))
+            found.append(
+                Entry(
+                    part,
+                    model,
+                    asked,
+                    repeat=time,
+                    group=(path,) if path else (),
+                    run=run(record) or "",
+                    **given,
+                )
+            )
         return found
 
     yield from book.each(source.name, chain(first, rest), build)

@@ -39,6 +39,7 @@ def tau_bench(source: Source, book: Book) -> Iterator[Entry]:
             "model": model,
             "item": name(record, "task_id"),
             "repeat": trial,
+            "run": stem if made else "",
         }
         if section(record, "info").get("error"):
             return [Entry(**at, score=score, status="infra", reason="infra_error")]
@@ -72,6 +73,7 @@ def tau2(source: Source, book: Book) -> Iterator[Entry]:
     model = book.ask.model or name(section(info, "agent_info"), "llm")
     domain = section(info, "environment_info").get("domain_name")
     benchmark = f"tau2/{domain}" if isinstance(domain, str) else "tau2"
+    run = str(found.get("timestamp") or "")
     seen: set[tuple[str, int]] = set()
 
     def build(row: int, record: Any) -> list[Entry]:
@@ -79,7 +81,13 @@ def tau2(source: Source, book: Book) -> Iterator[Entry]:
         seen.add((item, trial))
         ended = record.get("termination_reason")
         reward = section(record, "reward_info").get("reward")
-        at: dict[str, Any] = {"benchmark": benchmark, "model": model, "item": item, "repeat": trial}
+        at: dict[str, Any] = {
+            "benchmark": benchmark,
+            "model": model,
+            "item": item,
+            "repeat": trial,
+            "run": run,
+        }
         if ended in INFRA:
             return [Entry(**at, score=None, status="infra", reason="infra_error")]
         if ended in OWN_FAILURE:
@@ -96,7 +104,9 @@ def tau2(source: Source, book: Book) -> Iterator[Entry]:
         item = section(task).get("id")
         for trial in range(trials):
             if item is not None and (str(item), trial) not in seen:
-                yield Entry(benchmark, model, str(item), None, trial, "not_run", reason="no simulation")
+                yield Entry(
+                    benchmark, model, str(item), None, trial, "not_run", reason="no simulation", run=run
+                )
 
 
 def _simulations(source: Source, found: Mapping[str, Any]) -> list[Any]:

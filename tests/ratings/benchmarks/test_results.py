@@ -30,12 +30,14 @@ def test_order_of_records_does_not_matter():
     np.testing.assert_array_equal(one.score, other.score)
 
 
-def test_equal_records_count_once_and_the_first_of_a_contradiction_wins():
-    results = ItemResults.of([record("a", "q", 1), record("a", "q", 1.0), record("a", "q", 0)])
+def test_equal_records_count_once_and_one_that_differs_is_a_further_attempt():
+    rows = [record("a", "q", 1), record("a", "q", 1.0), record("a", "q", 0)]
+
+    results = ItemResults.of([*rows, rows[2]])
 
     assert results.duplicates == 2
-    assert results.means()[0, 0] == 1
-    assert [problem.row for problem in results.problems] == [3]
+    assert (results.attempts()[0, 0], results.means()[0, 0]) == (2, 0.5)
+    assert [problem.row for problem in results.problems] == [3, 4]
 
 
 @pytest.mark.parametrize("score", ["1", "", float("nan"), float("inf"), -1, 1.5, [1], 1j])

@@ -30,7 +30,9 @@ def test_perturbed_copies_are_left_out_and_counted(tmp_path: Path) -> None:
     file = run(tmp_path, instance("id0", stat("exact_match", 1)), copy, copy)
 
     assert cells(file) == {("lab_m", "id0", 0): (1.0, "ok")}
-    assert reading(file).account.notes == ("perturbed copies of instances, left out (2 times)",)
+    assert reading(file).account.notes == (
+        "perturbed copies of instances (typos), left out; --variant typos reads them (2 times)",
+    )
 
 
 def test_an_instance_without_the_metric_is_unscored(tmp_path: Path) -> None:
