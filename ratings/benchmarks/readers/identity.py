@@ -250,7 +250,7 @@ def _in_order(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def _retold(entries: Sequence[Entry], attempts: Attempts) -> tuple[list[Entry], list[str]]:
-    """Rows of one attempt: equal ones are repeats (left as they are, and counted once), others are further attempts.
+    """Rows of one attempt: where all of an item are equal they are repeats (left as they are, and counted once), else further attempts.
 
     Equal rows of a model are attempts too where all its items have as many rows and some of them differ: that is a plan of so many attempts.
     """
@@ -271,7 +271,8 @@ def _retold(entries: Sequence[Entry], attempts: Attempts) -> tuple[list[Entry], 
     if attempts == "refuse" and differing:
         raise _refusal(entries, [rows[key] for key in rows if key in differing])
     planned = _planned(told, differing)
-    moved = [key for key in rows if key in differing or key[:3] in planned]
+    items = {key[:4] for key in differing}
+    moved = [key for key in rows if key[:4] in items or key[:3] in planned]
     return _moved(entries, {key: rows[key] for key in moved}), _words(rows, moved, differing)
 
 

@@ -56,11 +56,11 @@ def samples(source: Source, book: Book) -> Iterator[Entry]:
         raise refuse_whole(source, "the task's name is in the file's name (<time>_samples_<task>.jsonl)")
     results = source.beside(f"{name['time']}_results.json")
     model = _model(results if isinstance(results, Mapping) else {}, source, book)
-    yield from _entries(source, book, source.rows(), name["task"], model)
+    yield from _entries(source, book, source.rows(), name["task"], model, run=name["time"])
 
 
 def _entries(
-    source: Source, book: Book, rows: Iterable[tuple[int, Any]], task: str, model: str
+    source: Source, book: Book, rows: Iterable[tuple[int, Any]], task: str, model: str, *, run: str = ""
 ) -> Iterator[Entry]:
     chosen: list[str] = [book.ask.metric] if book.ask.metric else []
 
@@ -69,7 +69,7 @@ def _entries(
         metric = chosen[0] if chosen else _choose(record, book)
         chosen[:] = [metric]
         score = share(_number(field(record, metric), metric), metric, book.ask.scale)
-        return [Entry(task, model, item, hash=record.get("doc_hash"), **graded(score))]
+        return [Entry(task, model, item, hash=record.get("doc_hash"), run=run, **graded(score))]
 
     yield from book.each(source.name, rows, build)
 

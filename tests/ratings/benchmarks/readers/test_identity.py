@@ -9,6 +9,7 @@ import pytest
 
 from arena.errors import BadInput
 from ratings.benchmarks.readers import read
+from ratings.benchmarks.readers.identity import settle
 from tests.ratings.benchmarks.readers.test_helm import instance, run, stat
 from tests.ratings.benchmarks.readers.test_judged import hard, pair
 from tests.ratings.benchmarks.readers.test_other_formats import row
@@ -241,3 +242,22 @@ def test_identity_is_the_instance_itself_and_other_copies_are_counted(tmp_path: 
     assert list(cells(file).values()) == [(0.0, "ok"), (1.0, "ok")]
     assert "(typos), left out; --variant typos reads them (2 times)" in reading(file).account.notes[0]
     assert means(file, variant="typos") == {"quiz": {"m": 0.0}}
+
+
+def test_rows_of_counts_told_again_add_their_attempts(tmp_path: Path) -> None:
+    text = "item,model,correct,count\nq1,m,1,4\nq1,m,3,4\nq2,m,2,4\nq2,m,2,4\n"
+
+    found = results(put_text(tmp_path / "t.csv", text))["benchmark"]
+
+    assert found.means().tolist() == [[0.5, 0.5]]
+    assert found.attempts()[0, 0] == 8
+
+
+def test_settled_entries_of_two_imports_settle_together(tmp_path: Path) -> None:
+    one = reading(put_lines(tmp_path / "a" / "m.jsonl", [hard("B>A", "A>B")])).entries
+    two = reading(put_lines(tmp_path / "b" / "m.jsonl", [{**hard("A>B", "B>A"), "judge": "k"}])).entries
+
+    together = settle((*one, *two)).entries
+
+    assert {entry.variant for entry in together} == {"j", "k"}
+    assert settle(together).entries == together
