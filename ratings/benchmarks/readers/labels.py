@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from arena.errors import BadInput
 from ratings.benchmarks.dependence import Labels, looks_like_groups
@@ -31,7 +31,7 @@ def name_labels(entries: list[Entry], format: str, book: Book) -> None:
         book.tied.update(entry.benchmark for entry in entries)
 
 
-def labels_of(entries: list[Entry], book: Book) -> Labels:
+def labels_of(entries: Sequence[Entry], book: Book) -> Labels:
     """What the labels of all entries are for. Raises `BadInput` where none bears the label that is asked for.
 
     A label that could group items, and was not asked for, is noted.
@@ -53,7 +53,7 @@ def labels_of(entries: list[Entry], book: Book) -> Labels:
     return Labels(None, tuple(book.labels), frozenset(book.tied))
 
 
-def _say_blanks(entries: list[Entry], book: Book, ask: Ask) -> None:
+def _say_blanks(entries: Sequence[Entry], book: Book, ask: Ask) -> None:
     if ask.label == PART:
         return
     blank = len({(entry.benchmark, entry.item) for entry in entries if not entry.group})

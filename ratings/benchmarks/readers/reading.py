@@ -101,8 +101,8 @@ def read(
         entries = [_renamed(entry, names) for entry in entries]
     settled = _of_variant(settle(entries, attempts), book.ask.variant, attempts)
     book.notes.update(settled.notes)
-    account = _account(chosen, settled.entries, book, ignored, names)
-    return Reading(settled.entries, account, labels_of(settled.entries, book))
+    labels = labels_of(settled.entries, book)
+    return Reading(settled.entries, _account(chosen, settled.entries, book, ignored, names), labels)
 
 
 def _entries(source: Source, found: Format, book: Book) -> list[Entry]:
