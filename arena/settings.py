@@ -144,11 +144,15 @@ class Settings(BaseSettings):
     )
     challenge_site_key: str | None = Field(default=None, description="The public key that the widget needs.")
     battle_seconds: int = Field(default=3600, ge=60, description="How long an opened battle can be voted on.")
-    battles_per_minute: int = Field(
-        default=60, ge=1, description="New battles for one network address, a minute."
+    battles_per_visitor_minute: int = Field(
+        default=60, ge=1, description="New battles for one visitor, a minute."
     )
-    votes_per_minute: int = Field(default=60, ge=1, description="Votes from one network address, a minute.")
-    votes_per_day: int = Field(default=2000, ge=1, description="Votes from one network address, a day.")
+    battles_per_minute: int = Field(
+        default=600, ge=1, description="New battles for one network address, a minute."
+    )
+    votes_per_visitor_minute: int = Field(default=60, ge=1, description="Votes of one visitor, a minute.")
+    votes_per_minute: int = Field(default=600, ge=1, description="Votes from one network address, a minute.")
+    votes_per_day: int = Field(default=5000, ge=1, description="Votes from one network address, a day.")
     votes_per_visitor_day: int = Field(default=500, ge=1, description="Votes of one visitor, a day.")
     skips_per_visitor_hour: int = Field(
         default=60, ge=1, description="Battles that one visitor may skip, an hour."

@@ -38,7 +38,7 @@ UNAVAILABLE = Fault(
     503,
     errors.StoreUnavailable.code,
     "Votes cannot be stored at this moment",
-    "Nothing is lost: your choice is kept on this page. Please send it again in a few seconds.",
+    "Nothing is lost. Please try again in a few seconds.",
     RETRY_SECONDS,
 )
 FAULTS: Mapping[type[errors.ArenaError], Fault] = {

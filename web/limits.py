@@ -1,4 +1,4 @@
-"""How often one network address may do what: counted in the store, shared by all workers, closed when it is down."""
+"""How often one visitor and one network address may do what: counted in the store, shared by all workers, closed when it is down."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from flask_limiter.util import get_remote_address
 from limits import RateLimitItem
 
 from arena import integrity
+from web import visitor
 from web.options import Options
 
 DOWNLOADS_PER_MINUTE = 30  # exports are large
@@ -37,6 +38,20 @@ def table(options: Options) -> Mapping[str, tuple[str, str]]:
     }
 
 
+def of_visitor(options: Options) -> Mapping[str, tuple[str, str]]:
+    """The same for one visitor: his own limit is reached first, so that people behind one address do not share it."""
+    battles = ("visitor battles", f"{options.battles_per_visitor_minute} per minute")
+    votes = ("visitor votes", f"{options.votes_per_visitor_minute} per minute")
+    return {
+        "battle.show": battles,
+        "api.open_battle": battles,
+        "battle.vote": votes,
+        "api.vote": votes,
+        "battle.skip": votes,
+        "api.skip": votes,
+    }
+
+
 def configure(app: Flask, options: Options) -> None:
     """Wrap the views of `table`. When the counters cannot be reached the view is not run: 503, never a free pass."""
     limiter = Limiter(
@@ -47,9 +62,14 @@ def configure(app: Flask, options: Options) -> None:
         key_prefix="arena:limits",
     )
     limiter.init_app(app)
-    for endpoint, (scope, often) in table(options).items():
+    limits: list[tuple[tuple[str, tuple[str, str]], dict[str, Any]]] = [
+        (each, {}) for each in table(options).items()
+    ]
+    own = {"key_func": _visitor, "exempt_when": lambda: visitor.known() is None}
+    limits += [(each, own) for each in of_visitor(options).items()]
+    for (endpoint, (scope, often)), whose in limits:
         if endpoint in app.view_functions:
-            limit = limiter.shared_limit(often, scope=scope)
+            limit = limiter.shared_limit(often, scope=scope, **whose)
             app.view_functions[endpoint] = cast(Any, limit(app.view_functions[endpoint]))
 
 
@@ -57,6 +77,10 @@ def retry_after_seconds(reached: RateLimitExceeded) -> int:
     """Seconds after which a request that broke this limit may be tried again: the length of its window at most."""
     item: RateLimitItem = reached.limit.limit
     return min(item.get_expiry(), 60 * 60)
+
+
+def _visitor() -> str:
+    return visitor.known() or ""
 
 
 def _caller() -> str:

@@ -36,6 +36,8 @@ def options(values: Settings, store: Store) -> Options:
         https=values.https,
         trusted_proxies=values.trusted_proxies,
         admin_token=None if values.admin_token is None else values.admin_token.get_secret_value(),
+        battles_per_visitor_minute=values.battles_per_visitor_minute,
+        votes_per_visitor_minute=values.votes_per_visitor_minute,
         battles_per_minute=values.battles_per_minute,
         votes_per_minute=values.votes_per_minute,
         votes_per_day=values.votes_per_day,

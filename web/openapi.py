@@ -76,7 +76,8 @@ def _about(options: Options) -> str:
     return (
         "Blind votes on pairs of answers, and the rankings made of them. A visitor is a random cookie: keep it between "
         f"calls. Limits for one network address: {options.battles_per_minute} battles and {options.votes_per_minute} "
-        f"votes a minute, {options.votes_per_day} votes a day, {limits.DOWNLOADS_PER_MINUTE} exports a minute."
+        f"votes a minute (for one visitor {options.battles_per_visitor_minute} and "
+        f"{options.votes_per_visitor_minute}), {options.votes_per_day} votes a day, {limits.DOWNLOADS_PER_MINUTE} exports a minute."
     )
 
 

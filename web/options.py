@@ -19,9 +19,11 @@ class Options:
     https: bool = False  # cookies get Secure and the __Host- prefix
     trusted_proxies: int = 0  # hops whose X-Forwarded-* entries are believed
     admin_token: str | None = field(default=None, repr=False)
-    battles_per_minute: int = 60  # for one network address
-    votes_per_minute: int = 60
-    votes_per_day: int = 2000
+    battles_per_visitor_minute: int = 60
+    votes_per_visitor_minute: int = 60
+    battles_per_minute: int = 600  # for one network address, which a class or an office shares
+    votes_per_minute: int = 600
+    votes_per_day: int = 5000
     battle_seconds: int = 3600
     challenge_script: str | None = None  # the widget of a check against robots
     challenge_site_key: str | None = None

@@ -35,7 +35,7 @@ def governance() -> str:
     return render_template(
         "governance.html",
         models=[model for model in roster if model.name not in roster.hidden],
-        private=len(roster.hidden),
+        private=len(roster.hidden & {name for pair in arena.bank.shared for name in pair}),
         chances=_chances(),
         options=house.options(),
         slugs=leaderboard.addresses(release) if release else {},

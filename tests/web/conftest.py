@@ -94,6 +94,8 @@ def options_for(store: Store) -> Options:
     return Options(
         secret=SECRET,
         admin_token=OWNER_TOKEN,
+        battles_per_visitor_minute=10_000,
+        votes_per_visitor_minute=10_000,
         battles_per_minute=10_000,
         votes_per_minute=10_000,
         votes_per_day=100_000,

@@ -109,3 +109,19 @@ def test_the_stored_name_of_an_address_changes_every_day_and_hides_it(
 
 def test_every_limited_view_exists(make_app: MakeApp, store: Store) -> None:
     assert set(limits.table(options_for(store))) <= set(make_app().view_functions)
+
+
+def test_a_class_behind_one_address_is_not_one_visitor(make_app: MakeApp) -> None:
+    app = make_app(battles_per_visitor_minute=2, battles_per_minute=20)
+    fast, other = app.test_client(), app.test_client()
+
+    assert statuses(fast, 5) == [201] * 3 + [429] * 2  # the first brought no cookie yet
+    assert statuses(other, 2) == [201] * 2
+
+
+def test_a_visitor_without_cookies_meets_the_limit_of_his_address(make_app: MakeApp) -> None:
+    app = make_app(battles_per_visitor_minute=2, battles_per_minute=5)
+
+    seen = [statuses(app.test_client(), 1)[0] for _ in range(7)]
+
+    assert seen == [201] * 5 + [429] * 2

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from arena import ledger
 from arena.bank import Bank
-from arena.models import Roster
+from arena.models import ModelInfo, Roster
 from arena.store import Store
 from ratings.release import Release
 from tests.conftest import FixedClock
@@ -260,3 +260,11 @@ def test_metrics_count_votes_and_nothing_of_open_battles(client: FlaskClient, re
     assert not any(model.name in text for model in ROSTER for text in (before, opened, after))
     assert 'view="battle.show"' not in after
     assert 'arena_request_seconds_count{method="POST",status="201",view="api.open_battle"} 2.0' in after
+
+
+def test_governance_counts_only_private_models_that_can_be_drawn(make_app: MakeApp) -> None:
+    silent = ModelInfo("hushed-1", "hushed-1", "Vexonic Labs", None, status="private")
+    page = make_app(roster=Roster((*ROSTER, silent))).test_client().get("/governance").text
+
+    assert "No private model takes part." in page
+    assert "hushed-1" not in page
