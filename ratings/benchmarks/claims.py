@@ -14,6 +14,7 @@ from ratings.benchmarks.assembly import Origins
 from ratings.benchmarks.readers.delimited import text_rows
 from ratings.benchmarks.readers.entries import Claim
 from ratings.benchmarks.readers.sources import Source, refuse_whole
+from ratings.benchmarks.records import NOT_RUN
 from ratings.benchmarks.results import ItemResults
 
 EXACTLY = 5e-7  # for a claim in full precision
@@ -79,9 +80,24 @@ def _own(claim: Claim, results: ItemResults, origins: Origins | None) -> ItemRes
     return results.take(items=np.array([item in wanted for item in results.items], dtype=np.bool_))
 
 
+def _of_run(claim: Claim, results: ItemResults) -> ItemResults:
+    """The attempts of the claim's own file alone, where other files hold further attempts at the same items."""
+    if claim.source not in results.sources:
+        return results
+    row = results.row(claim.model)
+    source, tried = results.source[row], results.status[row] != NOT_RUN
+    mine = source == results.sources.index(claim.source)
+    if not ((mine & tried).any(axis=1) & (~mine & tried).any(axis=1)).any():
+        return results
+    status = results.status.copy()
+    status[row] = np.where(mine, status[row], NOT_RUN)
+    return replace(results, status=status)
+
+
 def _check(claim: Claim, results: ItemResults) -> Check:
     means = {
-        policy: _known(results.means(policy)[results.row(claim.model)]) for policy in ("zero", "exclude")
+        policy: _known(_of_run(claim, results).means(policy)[results.row(claim.model)])
+        for policy in ("zero", "exclude")
     }
     row = means["zero"]
     if len(row) == 0:

@@ -193,6 +193,8 @@ def _telling(marks: Sequence[Marks], *, own: bool) -> list[str]:
 def _numbered(entries: Sequence[Entry]) -> tuple[list[Entry], list[str]]:
     """Attempts that files give in order get their numbers, and a later run's come after those of an earlier one."""
     entries = _in_order(entries)
+    if not any(entry.run for entry in entries):
+        return entries, []
     runs: dict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
     for benchmark, model, variant, run in dict.fromkeys(
         (e.benchmark, e.model, e.variant, e.run) for e in entries
@@ -236,6 +238,8 @@ def _offsets(cells: Mapping[str, set[tuple[str, int]]]) -> dict[str, int]:
 
 def _in_order(entries: Sequence[Entry]) -> list[Entry]:
     """Rows of a format that writes attempts one after the other, numbered within their run, which is the file where none is named."""
+    if not any(entry.repeat is None for entry in entries):
+        return list(entries)
     count: dict[tuple[str, ...], int] = defaultdict(int)
     found = []
     for entry in entries:
@@ -255,7 +259,7 @@ def _retold(entries: Sequence[Entry], attempts: Attempts) -> tuple[list[Entry], 
     Equal rows of a model are attempts too where all its items have as many rows and some of them differ: that is a plan of so many attempts.
     """
     told = Counter(
-        (e.benchmark, e.model, e.variant, e.item, e.repeat) for e in entries if e.status != "not_run"
+        [(e.benchmark, e.model, e.variant, e.item, e.repeat) for e in entries if e.status != "not_run"]
     )
     twice = {key for key, count in told.items() if count > 1}
     if not twice:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from arena.errors import BadInput
+from ratings.benchmarks.assembly import assemble
+from ratings.benchmarks.claims import check_claims
 from ratings.benchmarks.readers import read
 from ratings.benchmarks.readers.identity import settle
 from tests.ratings.benchmarks.readers.test_helm import instance, run, stat
@@ -261,3 +264,15 @@ def test_settled_entries_of_two_imports_settle_together(tmp_path: Path) -> None:
 
     assert {entry.variant for entry in together} == {"j", "k"}
     assert settle(together).entries == together
+
+
+def test_the_score_that_a_log_states_is_held_against_its_own_run(tmp_path: Path) -> None:
+    for name, verdicts, stated in (("a", ["C", "I"], 0.5), ("b", ["C", "C"], 1.0)):
+        file = log(tmp_path / f"{name}.json", {"match": verdicts}, run_id=name)
+        scores = [{"name": "match", "metrics": {"accuracy": {"value": stated}}}]
+        put(file, {**json.loads(file.read_text()), "results": {"scores": scores}})
+    found = reading(tmp_path)
+
+    checks = check_claims(found.account.claims, assemble(found.entries)["qa"])
+
+    assert [check.verdict for check in checks] == ["exact", "exact"]
