@@ -47,6 +47,13 @@ class Scale(click.ParamType[tuple[float, float]]):
         return low, high
 
 
+# How items hang together.
+group_options = stack(
+    click.option("--group", metavar="COLUMN", help="Column (or key of metadata) whose values are clusters: items of one go right or wrong together."),
+    click.option("--strata", metavar="COLUMN", help="Column (or key) whose values are fixed parts: subjects, repositories, sub-datasets."),
+    click.option("--columns", type=Pairs(), help="Columns of a table, such as item=question,model=system,score=points; ignore=X leaves X aside."),
+)  # fmt: skip
+
 # Which results: to be handed to `load` as they come.
 input_options = stack(
     click.argument("sources", nargs=-1, required=True),
@@ -54,13 +61,11 @@ input_options = stack(
     click.option("--benchmark", metavar="NAME", help="Take everything that is read as one benchmark of this name."),
     click.option("--variant", metavar="NAME", help="Only this filter, scorer or test set."),
     click.option("--metric", metavar="NAME", help="Which metric is the score, where a file has several."),
+    group_options,
     click.option("--model", metavar="NAME", help="The model, where the files do not name it."),
-    click.option("--group", metavar="COLUMN", help="Column (or key of metadata) whose values are clusters: items of one go right or wrong together."),
-    click.option("--strata", metavar="COLUMN", help="Column (or key) whose values are fixed parts: subjects, repositories, sub-datasets."),
     click.option("--repeats", type=click.IntRange(1), metavar="N", help="Attempts per item that a file writes one after the other."),
     click.option("--items", type=click.Path(), help="File with every item of the data set, one a line (or the first column of a CSV)."),
     click.option("--scale", type=Scale(), default=(0.0, 1.0), help="Lowest and highest score; taken to 0 and 1."),
-    click.option("--columns", type=Pairs(), help="Columns of a table, such as item=question,model=system,score=points; ignore=X leaves X aside."),
     click.option("--attempts", type=click.Choice(["repeat", "refuse"]), default="repeat", show_default=True,
                  help="Rows that tell a model's result on an item once more and differ, without a column of runs: further attempts, or refused."),
     click.option("--aliases", type=click.Path(), help="File of names to merge: two columns, alias and canonical."),

@@ -16,7 +16,7 @@ from ratings.benchmarks.cutoff import cutoff_report
 from ratings.benchmarks.readers.delimited import text_rows
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.benchmarks.results import ItemResults
-from ratings.commands_bench_inputs import Scale, as_option, emit, input_options, load
+from ratings.commands_bench_inputs import Scale, as_option, emit, group_options, input_options, load
 
 IDS = ("item", "item_id", "id", "task_id", "instance_id", "question_id", "prompt_id")
 TEXTS = ("text", "question", "prompt", "problem", "problem_statement", "instruction", "input")
@@ -70,11 +70,12 @@ NOT_BY_GROUPS = "items before and after a cutoff are compared one by one: their 
     "--cutoffs", type=click.Path(), help="When each model's training ended: columns model and date."
 )
 @click.option("--scale", type=Scale(), default=(0.0, 1.0), help="Lowest and highest score of the results.")
+@group_options
 @as_option
 def contamination(
     items: str | None, corpus: tuple[str, ...], prompts: str | None, text_field: str | None, patches: bool, n: int,
     threshold: float | None, show_all: bool, results: tuple[str, ...], dates: str | None, cutoffs: str | None,
-    scale: tuple[float, float], as_: str,
+    scale: tuple[float, float], as_: str, **how: Any,
 ) -> None:  # fmt: skip
     """How much of each item occurs word for word in a body of text, or among the prompts of an arena.
 
@@ -85,7 +86,9 @@ def contamination(
     if results:
         if dates is None or cutoffs is None:
             raise click.UsageError("results need --dates and --cutoffs")
-        loaded = load(results, format="auto", skip_bad=False, aliases=None, benchmark=None, scale=scale)
+        loaded = load(
+            results, format="auto", skip_bad=False, aliases=None, benchmark=None, scale=scale, **how
+        )
         found["after the cut-off"] = _falls(loaded.only, dates, cutoffs, 0.95)
     if items is not None and (corpus or prompts is not None):
         found |= _copies(

@@ -101,27 +101,31 @@ class Room(Saturation):
     why: str  # the verdict as a sentence, with interval, ceiling and items
 
 
-def room(found: Saturation, interval: tuple[float | None, float | None], items: int) -> Room:
+def room(
+    found: Saturation, interval: tuple[float | None, float | None], items: int, worth: int | None = None
+) -> Room:
     """Saturated only where the best score's interval reaches the ceiling, its noise does so too, and the items suffice.
 
-    Below `FEWEST_ITEMS` even a perfect score leaves room for ten points: n of n has the Wilson limit n/(n + 1.96^2), .9 at 35.
+    `worth` is the number of independent items that clusters of `items` tell as much as. Below `FEWEST_ITEMS` even a perfect score leaves room for ten points: n of n has the Wilson limit n/(n + 1.96^2), .9 at 35.
     """
     low, high = interval
+    counted = f"{items:,} item{'s' if items != 1 else ''}"
+    if worth is not None:
+        items, counted = worth, f"{counted} (worth {worth:,} independent ones)"
     shown = f"the best score {_percent(found.top)}"
     if low is not None and high is not None:
         shown += f" ({_percent(low)} to {_percent(high)})"
     limit = f"the ceiling of {100 * found.ceiling:.2f} %"
     if items < FEWEST_ITEMS or low is None or high is None:
-        few = f"{items} item{'s' if items != 1 else ''}"
-        words = f"Too few items to tell whether the benchmark is saturated: {few}, {shown}, {limit}"
+        words = f"Too few items to tell whether the benchmark is saturated: {counted}, {shown}, {limit}"
         return _room(found, low, high, items, "too few items", words)
     if high < found.ceiling:
-        words = f"The benchmark is not saturated: {shown} on {items:,} items stays below {limit}"
+        words = f"The benchmark is not saturated: {shown} on {counted} stays below {limit}"
         return _room(found, low, high, items, "not saturated", words)
     if not found.saturated:
-        words = f"The benchmark is not saturated: {shown} on {items:,} items is further below {limit} than noise explains"
+        words = f"The benchmark is not saturated: {shown} on {counted} is further below {limit} than noise explains"
         return _room(found, low, high, items, "not saturated", words)
-    words = f"The benchmark is saturated: {shown} on {items:,} items reaches {limit}"
+    words = f"The benchmark is saturated: {shown} on {counted} reaches {limit}"
     return _room(found, low, high, items, "saturated", words)
 
 

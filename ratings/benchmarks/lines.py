@@ -57,6 +57,12 @@ class Line:
     )
     stratified: Stratified | None = None  # where items lie in fixed strata
 
+    @property
+    def worth(self) -> int | None:
+        """How many independent items the clusters are worth; None where as many (more than the items is an accident of few clusters)."""
+        n = self.effective_n
+        return int(n) if n is not None and 1 <= n < self.items else None
+
 
 def score_line(
     results: ItemResults,

@@ -201,12 +201,10 @@ def _power(sheet: Sheet) -> Power | None:
     best = sheet.lines[0] if sheet.lines else None
     if best is None or best.score is None or sheet.scale != (0.0, 1.0):
         return None
-    worth = best.effective_n  # more than the items is an accident of few groups
-    fewer = int(worth) if worth is not None and 1 <= worth < best.items else None
     gap = detectable_gap_of_se(best.se) if best.se else None
     if gap is not None and gap > max(best.score, 1 - best.score):  # no score is so far from the best
         gap = None
-    return Power(best.items, best.score, gap, price_of_halving(best.items), best.se, fewer)
+    return Power(best.items, best.score, gap, price_of_halving(best.items), best.se, best.worth)
 
 
 def _implied(sheet: Sheet, card: Card | None) -> dict[str, float | None]:

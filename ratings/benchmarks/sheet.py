@@ -134,9 +134,7 @@ def _saturation(results: ItemResults, lines: list[Line], card: Card | None, alph
     cut = [min(1.0, max(0.0, score)) for score in scores]
     best = lines[0]
     found = saturation(cut, best.items, label_error, None if card is None else card.human, alpha)
-    worth = best.effective_n
-    items = int(worth) if worth is not None and 1 <= worth < best.items else best.items
-    return room(found, (best.low, best.high), items)
+    return room(found, (best.low, best.high), best.items, best.worth)
 
 
 def _selection(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ratings.__main__ import main
+from ratings.commands_bench import COMMANDS
 
 READERS = ("report", "compare", "pass-k", "saturation", "baselines")  # those whose JSON tells of the items
 
@@ -18,6 +20,12 @@ READERS = ("report", "compare", "pass-k", "saturation", "baselines")  # those wh
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ARENA_HOME", str(tmp_path / "home"))
     return tmp_path / "home"
+
+
+def takes_sources(place: str) -> bool:
+    """The command has an argument SOURCES, or results besides."""
+    file, name = place.split(":")
+    return bool({"sources", "results"} & {p.name for p in getattr(import_module(file), name).params})
 
 
 def run(*arguments: object) -> Result:
@@ -172,6 +180,22 @@ def test_a_stated_score_is_held_against_its_own_task(tmp_path: Path, options: li
     ]
     assert "10 of 1,000 items" in checks[0]["explanation"]
     assert "easy: 10 of 1,000 samples" in run("report", tmp_path, *options).stderr
+
+
+def test_what_is_put_together_can_be_its_strata(tmp_path: Path) -> None:
+    folder = two_tasks(tmp_path)
+
+    found = as_json("report", folder, "--benchmark", "both", "--strata", "benchmark")
+
+    assert (found["dependence"], found["sheet"]["lines"][0]["stratified"]["strata"]) == ("stratified", 2)
+    assert "--strata benchmark" in run("report", folder, "--benchmark", "both").stderr
+
+
+@pytest.mark.parametrize("command", [name for name, place in COMMANDS.items() if takes_sources(place)])
+def test_every_command_that_reads_results_takes_groups(command: str) -> None:
+    text = run(command, "--help").stdout
+
+    assert all(option in text for option in ("--group", "--strata", "--columns"))
 
 
 def test_a_published_score_says_which_of_several_it_is_of(tmp_path: Path) -> None:
