@@ -124,8 +124,10 @@ def load(
     account, variant = reading.account, options.get("variant")
     places = origins(reading.entries, options.get("benchmark")) if claims or account.claims else {}
     loaded = Loaded(results, own_card, (), account.figures, tuple(account.lines()), places)
-    known = (*_of_variant(account.claims, variant), *_placed(_of_variant(claims, variant), loaded))
-    return replace(loaded, claims=known)
+    if variant is not None:
+        marked = any(entry.marks for entry in reading.entries)
+        return replace(loaded, claims=tuple(_of_variant((*account.claims, *claims), variant, marked)))
+    return replace(loaded, claims=(*account.claims, *_placed(claims, loaded)))
 
 
 def _placed(claims: Sequence[Claim], loaded: Loaded) -> Sequence[Claim]:
@@ -147,14 +149,12 @@ def _placed(claims: Sequence[Claim], loaded: Loaded) -> Sequence[Claim]:
     return claims
 
 
-def _of_variant(claims: Sequence[Claim], variant: str | None) -> Sequence[Claim]:
-    """The claims about the variant that alone was read, whose name then is not needed."""
-    if variant is None:
-        return claims
+def _of_variant(claims: Sequence[Claim], variant: str, marked: bool) -> Sequence[Claim]:
+    """The claims about the variant that alone was read and so has no name now. Where marks tell variants, its claims lost theirs too."""
     return [
-        replace(claim, variant="")
+        replace(claim, variant="") if claim.variant == variant else claim
         for claim in claims
-        if claim.variant == variant or (claim.what == PUBLISHED and not claim.variant)
+        if claim.variant == variant or marked or (claim.what == PUBLISHED and not claim.variant)
     ]
 
 

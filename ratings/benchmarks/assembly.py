@@ -14,7 +14,8 @@ from ratings.benchmarks.records import Record
 from ratings.benchmarks.results import ItemResults, by_benchmark, of_gathering
 
 UNNAMED = "benchmark"
-Origins = Mapping[tuple[str, str], Set[str]]
+Part = tuple[str, frozenset[str]]  # a benchmark, and the names by which a claim may call its variant
+Origins = Mapping[Part, Set[str]]
 
 
 def records(entries: Sequence[Entry], benchmark: str | None = None) -> Iterator[Record]:
@@ -65,12 +66,18 @@ def assemble(
 
 
 def origins(entries: Sequence[Entry], benchmark: str | None = None) -> dict[str, Origins]:
-    """Where the items of each of the results come from: items by (benchmark, variant) as their file calls it."""
-    found: dict[str, dict[tuple[str, str], set[str]]] = {}
+    """Where the items of each of the results come from: items by benchmark, as their file calls it, and variant."""
+    found: dict[str, dict[Part, set[str]]] = {}
     for record, entry in zip(records(entries, benchmark), entries, strict=True):
         of = found.setdefault(record["benchmark"], {})
-        of.setdefault((entry.benchmark, entry.variant), set()).add(record["item"])
+        of.setdefault((entry.benchmark, _names(entry)), set()).add(record["item"])
     return found  # type: ignore[return-value]
+
+
+def _names(entry: Entry) -> frozenset[str]:
+    """The variant's name; and the one thing that marks it (a scorer, a split), also where a lone one needed no name."""
+    told = {value for _, value in entry.marks if value}
+    return frozenset({entry.variant, *(told if len(told) == 1 else ())})
 
 
 def _gathered(entries: Sequence[Entry], benchmark: str | None) -> dict[str, ItemResults]:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from arena.errors import BadInput, Problem
-from ratings.benchmarks.assembly import Origins
+from ratings.benchmarks.assembly import Origins, Part
 from ratings.benchmarks.readers.delimited import text_rows
 from ratings.benchmarks.readers.entries import Claim
 from ratings.benchmarks.readers.sources import Source, refuse_whole
@@ -58,15 +58,35 @@ def check_claims(
         (claim for claim in claims if claim.model in results.models), key=lambda c: (c.model, c.what)
     )
     own = ((claim, _own(claim, results, origins)) for claim in known)
-    return tuple(_check(claim, part) for claim, part in own if part is not None)
+    return tuple(_of_its_run(claim, part) for claim, part in own if part is not None)
 
 
-def is_about(claim: Claim, results: ItemResults, part: tuple[str, str]) -> bool:
+def _of_its_run(claim: Claim, results: ItemResults) -> Check:
+    """The claim against the attempts of the file that makes it, where other files hold more of them; against all where only that is exact."""
+    whole, run = _check(claim, results), _run(claim, results)
+    if run is None or whole.verdict == "exact":
+        return whole
+    return _check(claim, run)
+
+
+def _run(claim: Claim, results: ItemResults) -> ItemResults | None:
+    if claim.source not in results.sources:
+        return None
+    own = results.alone(claim.model)
+    here = own.source == own.sources.index(claim.source)
+    if not here.any() or here[own.status != NOT_RUN].all():
+        return None
+    score, status = np.where(here, own.score, np.nan), np.where(here, own.status, np.int8(NOT_RUN))
+    return replace(own, score=score, status=status)
+
+
+def is_about(claim: Claim, results: ItemResults, part: Part) -> bool:
     """The claim is about this benchmark and variant of the files, which is part of these results."""
-    name, variant = part
-    if claim.benchmark not in ("", name, results.benchmark, results.benchmark.removesuffix(f":{variant}")):
+    name, variants = part
+    shown = {results.benchmark, *(results.benchmark.removesuffix(f":{variant}") for variant in variants)}
+    if claim.benchmark not in ("", name, *shown):
         return False
-    return claim.variant == variant or (claim.what == PUBLISHED and not claim.variant)
+    return claim.variant in variants or (claim.what == PUBLISHED and not claim.variant)
 
 
 def _own(claim: Claim, results: ItemResults, origins: Origins | None) -> ItemResults | None:

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from ratings.__main__ import main
 from ratings.commands_bench import COMMANDS
+from tests.ratings.benchmarks.readers.writing import put
 
 READERS = ("report", "compare", "pass-k", "saturation", "baselines")  # those whose JSON tells of the items
 
@@ -234,6 +235,45 @@ def test_stated_scores_of_two_scorers_keep_to_their_own(tmp_path: Path) -> None:
         [(0.75, "exact")],
     ]
     assert "4 of 5,000 samples" in run("report", tmp_path / "log.json").stderr
+    alone = as_json("report", tmp_path / "log.json", "--variant", "match")
+    assert [(c["published"], c["verdict"]) for c in alone["checks"]] == [(0.75, "exact")]
+
+
+def test_stated_scores_of_two_filters_keep_to_their_own(tmp_path: Path) -> None:
+    rows = [
+        {"doc_id": n, "doc": {}, "target": "x", "resps": [], "filtered_resps": [], "filter": f, "acc": float(n < k)}
+        for f, k in (("none", 1), ("strict", 3)) for n in range(4)
+    ]  # fmt: skip
+    stated = {"acc,none": 0.25, "acc,strict": 0.75}
+    put(
+        tmp_path / "results_1.json",
+        {"model_name": "m", "configs": {}, "versions": {}, "results": {"quiz": stated}},
+    )
+    (tmp_path / "samples_quiz.jsonl").write_text("\n".join(map(json.dumps, rows)))
+
+    both, strict = as_json("report", tmp_path), as_json("report", tmp_path, "--variant", "strict")
+
+    found = [[(c["published"], c["verdict"]) for c in one["checks"]] for one in (*both, strict)]
+    assert found == [[(0.25, "exact")], [(0.75, "exact")], [(0.75, "exact")]]
+
+
+def test_a_stated_score_of_two_runs_is_held_against_its_own(tmp_path: Path) -> None:
+    for run_id, right in (("one", 3), ("two", 5)):
+        samples = [
+            {"id": n, "epoch": 1, "scores": {"match": {"value": "C" if n < right else "I"}}} for n in range(6)
+        ]
+        put(tmp_path / f"{run_id}.json", {
+            "status": "success", "eval": {"task": "quiz", "model": "m", "run_id": run_id, "eval_id": run_id}, "samples": samples,
+            "results": {"scores": [{"name": "match", "metrics": {"accuracy": {"value": right / 6}}}]},
+        })  # fmt: skip
+
+    found = as_json("report", tmp_path)
+
+    assert found["sheet"]["lines"][0]["score"] == pytest.approx(8 / 12)
+    assert [(c["published"], c["verdict"]) for c in found["checks"]] == [
+        (pytest.approx(3 / 6), "exact"),
+        (pytest.approx(5 / 6), "exact"),
+    ]
 
 
 @pytest.mark.parametrize(
