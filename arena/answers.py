@@ -57,6 +57,14 @@ _SELF_AFTER = r"(?:here\b|speaking\b|(?:is )?(?:an? |the )?(?:large |ai |languag
 # And words by which he compares himself with another.
 _WITH_ME = r"(?: [^ .!?\n]+){0,4} (?:than|unlike|like) (?:me|i|mine)\b"
 _ME_WITH = r"\b(?:i m|i am|i)(?: [^ .!?\n]+){0,4}? (?:than|unlike|not|from)"
+# Words by which he speaks of the model beside him.
+_OTHER_BEFORE = (
+    r"\b(?:other|rival|competing|opposing|opposite) (?:ai |language |chat )?(?:model|assistant|chatbot|answer|response|reply)s?"
+    r"(?: (?:is|was|comes|by|from|called|named|namely|here)){0,2}"
+)
+_OTHER_AFTER = r"(?:s (?:answer|reply)\b|(?:would|might|could|will|may) (?:answer|respond|reply|say)\b)"
+_NOT_LIKE = r"\b(?:unlike|compared (?:to|with)|in contrast (?:to|with)|as opposed to|contrary to)"
+_THEN_ME = r"(?: [^ .!?\n]+){0,2}? (?:i|i m|my)\b"
 _MADE_BY = (
     r"\b(?:i|me|my|i m|im|as an ai|assistant|chatbot|language model|ai model|llm)\b(?: [^ .!?\n]+){0,9}? "
     r"(?:by|from|at|of)(?: the)?(?: (?:company|team|people|researchers|lab)(?: at| of)?)?"
@@ -178,6 +186,9 @@ def _spoken(model: str | None, parts: list[str]) -> _Sign:
         f"{_EDGE_BEFORE}{text} {_SELF_AFTER}",
         f"{_EDGE_BEFORE}{text}{_WITH_ME}",
         f"{_ME_WITH} {text}{_EDGE_AFTER}",
+        f"{_OTHER_BEFORE} {text}{_EDGE_AFTER}",
+        f"{_EDGE_BEFORE}{text} {_OTHER_AFTER}",
+        f"{_NOT_LIKE} {text}{_EDGE_AFTER}{_THEN_ME}",
     )
     return _Sign(model, parts[0], re.compile("|".join(ways)))
 

@@ -149,6 +149,8 @@ def _count(file: str, number: int, row: Mapping[str, str], column: str) -> int:
 )
 @click.option(
     "--collection",
+    "--into",
+    "collection",
     metavar="NAME",
     help="Hold verdicts (columns prompt, --models and --shown) against the votes of this collection.",
 )

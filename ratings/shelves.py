@@ -12,6 +12,7 @@ from typing import Any
 
 import fsspec
 
+from arena.errors import BadInput
 from ratings.snapshots import MANIFEST, Shelf
 
 POINTER = "current.json"
@@ -85,14 +86,23 @@ class FolderShelf:
             self._files.rm(self._path(release), recursive=True)
 
     def _path(self, *parts: str) -> str:
+        """The place of a file. A release or a name that would lead out of the shelf raises `BadInput`."""
+        for part in parts:
+            if not set(part.split("/")).isdisjoint(("", ".", "..")) or "\\" in part or "\0" in part:
+                raise BadInput(f"{part!r} names no file of the shelf")
         return "/".join([self._root, *parts])
 
     def _pointer(self) -> dict[str, Any] | None:
         try:
-            pointer: dict[str, Any] = json.loads(self._files.cat_file(self._path(POINTER)))
+            pointer: Any = json.loads(self._files.cat_file(self._path(POINTER)))
         except FileNotFoundError:
             return None
-        return pointer
+        except (ValueError, RecursionError):
+            raise BadInput(f"{self._path(POINTER)} is damaged") from None
+        is_one = isinstance(pointer, dict) and isinstance(pointer.get("release"), str)
+        if not is_one or type(pointer.get("fence")) is not int:
+            raise BadInput(f"{self._path(POINTER)} is damaged")
+        return dict(pointer)
 
     def _write(self, path: str, content: bytes) -> None:
         if not self._is_local:

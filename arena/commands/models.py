@@ -112,13 +112,13 @@ def bank() -> None:
     "--models",
     "roster_file",
     type=click.Path(path_type=Path),
-    help="Roster to check with; else the one in use.",
+    help="Roster to check with; else `models.toml` beside the files with the one in use.",
 )
 @click.option("--no-error-patterns", is_flag=True, help="Do not look for error texts of providers.")
 def check_bank(files: tuple[Path, ...], roster_file: Path | None, no_error_patterns: bool) -> None:
     """Check a bank, by default the one in use; exit code 1 if any row cannot be shown."""
     catalogue = Catalogue.of(load())
-    roster = Roster.load(roster_file) if roster_file else catalogue.roster()
+    roster = _roster_for(files, roster_file, catalogue)
     report = check(files or [catalogue.bank_path], roster, error_patterns=not no_error_patterns)
     _print(report)
     if report.strangers:
@@ -209,6 +209,13 @@ def _declared(files: tuple[Path, ...], named: Path | None) -> Roster:
     beside = (files[0] if files[0].is_dir() else files[0].parent) / "models.toml"
     chosen = named or (beside if beside.exists() else None)
     return Roster.load(chosen) if chosen else Roster()
+
+
+def _roster_for(files: tuple[Path, ...], named: Path | None, catalogue: Catalogue) -> Roster:
+    """What a bank is checked with: as an import of these files would take it."""
+    if named is not None:
+        return Roster.load(named)
+    return bank_files.joined(_declared(files, None), catalogue.roster()) if files else catalogue.roster()
 
 
 def _listed(names: tuple[str, ...]) -> str:

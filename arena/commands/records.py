@@ -34,7 +34,15 @@ def _exporter(what: str, help_: str) -> click.Command:
         type=click.Path(path_type=Path),
         help="File, written beside and renamed; else standard output.",
     )
-    @click.option("--collection", default=OWN, show_default=True, help="Collection to write.")
+    @click.option(
+        "--collection",
+        "--into",
+        "collection",
+        metavar="COLLECTION",
+        default=OWN,
+        show_default=True,
+        help="Collection to write.",
+    )
     @click.option(
         "--delay-hours",
         type=click.FloatRange(min=0),

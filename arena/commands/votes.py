@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from arena import imports, ledger
+from arena import bounds, imports, ledger
 from arena.commands.desk import Desk, open_desk, progress, say_problems
 from arena.errors import BadInput
 from arena.importers import FORMATS, formats
@@ -19,7 +19,11 @@ from arena.partitions import OWN
 @click.command("import")
 @click.argument("files", nargs=-1, required=True)
 @click.option(
-    "--into", metavar="COLLECTION", help="Collection to add to; made from the file's name if not given."
+    "--into",
+    "--collection",
+    "into",
+    metavar="COLLECTION",
+    help="Collection to add to; made from the file's name if not given.",
 )
 @click.option(
     "--format",
@@ -86,6 +90,21 @@ def import_votes(
             )
     where = f"the collection {kept.collection!r}"
     click.echo(f"added to {where}" if kept.added else f"{where} has these votes already: nothing is added")
+    for line in _board_wanted(desk.settings.boards, kept.collection):
+        click.echo(line)
+
+
+def _board_wanted(boards: Path, collection: str) -> list[str]:
+    """How a collection that no board shows gets one; nothing for one that a board shows."""
+    declared = bounds.read_toml(boards).get("board", [])
+    if any(isinstance(board, dict) and board.get("collection") == collection for board in declared):
+        return []
+    name = collection.replace("_", "-")
+    return [
+        f"no board shows it yet; declare one in a file of yours that ARENA_BOARDS names (a copy of {boards}):",
+        f'[[board]]\nname = "{name}"\ntitle = "{collection}"\ncollection = "{collection}"',
+        "and run `python -m ratings refresh`",
+    ]
 
 
 def _is_unrecorded(desk: Desk, kept: imports.Imported) -> bool:

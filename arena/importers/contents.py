@@ -38,6 +38,7 @@ Content = CsvContent | LinesContent | ArrayContent | DocumentContent | ParquetCo
 
 def open_content(source: Source, watch: Watch | None = None) -> Content | None:
     """The reader for the kind of file that `source` is; None when it is empty."""
+    source.check_size()
     with source.plain() as stream:
         magic = stream.read(16)
     if magic.startswith(PARQUET):

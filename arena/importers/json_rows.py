@@ -282,7 +282,6 @@ def _by_columns(document: Mapping[str, Any]) -> list[dict[str, Any]] | None:
 
 def read_document(source: Source, watch: Watch | None = None) -> Mapping[str, Any]:
     """The object of a file that is one object."""
-    source.check_size()
     with source.text(watch) as stream:
         raw = stream.read(bounds.now().document_mb * bounds.MB + 1)
     if fault := bounds.now().document_fault(raw):

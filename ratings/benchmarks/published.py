@@ -12,6 +12,7 @@ from typing import Any
 
 MANIFEST = "benchmark.json"
 LONGEST = 60
+PAGE_FILE = re.compile(r"[0-9a-f]{32}\.json")
 PLAIN = re.compile(r"[a-z0-9][a-z0-9.-]*")
 
 
@@ -58,6 +59,7 @@ class Published:
                 pages = tuple(
                     Page(folder_of(name), name, json.loads((path.parent / file).read_text("utf-8")))
                     for name, file in manifest["pages"].items()
+                    if PAGE_FILE.fullmatch(file)  # it becomes a path
                 )
                 held = self._held[path] = (stamp, pages)
         except FileNotFoundError:  # replaced or removed at this moment: the next request sees it whole

@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -28,6 +29,7 @@ from ratings.benchmarks.readers.reading import Reading
 FORMAT = 1
 LOCK = ".lock"
 PAIRS = pa.list_(pa.list_(pa.string()))
+IMPORT = re.compile(r"[0-9a-f]{32}")
 SCHEMA = pa.schema(
     [("benchmark", pa.string()), ("model", pa.string()), ("item", pa.string()), ("score", pa.float64()), ("repeat", pa.int64()),
      ("status", pa.string()), ("group", pa.list_(pa.string())), ("hash", pa.string()), ("variant", pa.string()),
@@ -198,6 +200,9 @@ class BenchmarkShelf:
         found: dict[str, Any] = json.loads(path.read_text("utf-8"))
         if found["format"] != FORMAT:
             raise BadInput(f"{path}: format {found['format']}; this program reads {FORMAT}")
+        for part in found["imports"]:
+            if not IMPORT.fullmatch(part["hash"]):  # it becomes a path
+                raise BadInput(f"{path}: {part['hash']!r} names no import")
         return found
 
     @contextmanager

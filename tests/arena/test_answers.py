@@ -184,3 +184,33 @@ def test_a_hostile_text_is_searched_in_no_time() -> None:
     assert LeakFinder(()).find("As AI " * 50_000) is None
 
     assert time.process_time() - started < 5.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Unlike Osprey, I can count.",
+        "Compared to Osprey I am short.",
+        "The other model, Osprey, says no.",
+        "The other answer is by Osprey.",
+        "Osprey's answer is wrong.",
+        "Osprey would answer otherwise.",
+    ],
+)
+def test_an_answer_that_speaks_of_the_model_beside_it_gives_that_away(text: str) -> None:
+    leak = FINDER.find(text)
+
+    assert leak is not None
+    assert leak.model == "osprey"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Unlike the osprey, the heron wades.",
+        "The osprey would dive for fish.",
+        "An osprey's response to cold is to fluff up.",
+    ],
+)
+def test_a_bird_beside_another_is_no_model(text: str) -> None:
+    assert FINDER.find(text) is None

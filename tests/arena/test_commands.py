@@ -251,3 +251,19 @@ def test_a_real_command_says_a_missing_store_once(home: Path, monkeypatch: pytes
     assert (done.returncode, done.stdout) == (1, "")
     assert len(done.stderr.splitlines()) == 1
     assert "the vote store is not available" in done.stderr
+
+
+@pytest.mark.parametrize("word", ["--into", "--collection"])
+def test_a_collection_is_named_by_either_word_and_hears_how_it_gets_a_board(
+    home: Path, votes: Path, word: str, store: Store
+) -> None:
+    done = run("import", votes, word, "my_own")
+
+    assert done.exit_code == 0, done.output
+    assert "no board shows it yet" in done.output
+    assert '[[board]]\nname = "my-own"\ntitle = "my_own"\ncollection = "my_own"' in done.output
+    assert run("export", "votes", word, "my_own").exit_code == 0
+
+
+def test_a_collection_that_has_a_board_hears_nothing_of_it(home: Path, votes: Path, store: Store) -> None:
+    assert "no board" not in run("import", votes, "--into", "llmfao").output

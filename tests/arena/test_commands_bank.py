@@ -175,3 +175,25 @@ def test_models_without_a_declaration_are_added_in_one_line(home: Path, tmp_path
     assert "added to the roster: egret-2, plover-7;" in done.stdout
     assert "warning" not in checked.output + done.output
     assert "added" not in run("bank", "import", mine).output
+
+
+def test_a_check_reads_the_roster_beside_the_file(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    path = answers(tmp_path / "own" / "mine.jsonl", "egret-2", "plover-7", leak=" Ask the white wader.")
+    declared = '[[model]]\nname = "egret-2"\naliases = ["White Wader"]\n[[model]]\nname = "plover-7"\n'
+    (tmp_path / "own" / "models.toml").write_text(declared, encoding="utf-8")
+
+    done = run("bank", "check", path)
+
+    assert done.exit_code == 1
+    assert "names its own model" in done.output
+    assert "not in the roster yet" not in done.output
+
+
+def test_an_answer_that_names_the_other_model_is_a_leak(home: Path, tmp_path: Path) -> None:
+    path = answers(tmp_path / "mine.jsonl", "egret", "plover", leak=" Unlike Plover, I am brief.")
+
+    done = run("bank", "check", path)
+
+    assert done.exit_code == 1
+    assert "names the model 'plover'" in done.output

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.errors import BadInput
 from ratings import snapshots
 from ratings.shelves import FolderShelf, open_shelf
 from tests.ratings.boards_for_tests import MemoryShelf, release
@@ -72,3 +73,21 @@ def test_without_an_address_the_store_is_the_shelf(tmp_path: Path) -> None:
 
     assert open_shelf(None, store) is store
     assert isinstance(open_shelf(str(tmp_path), store), FolderShelf)
+
+
+@pytest.mark.parametrize("name", ["../evil", "/etc/passwd", "a/../../evil", "..", ""])
+def test_no_name_leads_out_of_the_folder_of_a_shelf(tmp_path: Path, name: str) -> None:
+    shelf = FolderShelf(str(tmp_path / "shelf"))
+
+    with pytest.raises(BadInput, match="names no file of the shelf"):
+        shelf.shelf_get("release", name)
+    with pytest.raises(BadInput, match="names no file of the shelf"):
+        shelf.shelf_put(name, {"x": b"evil"}, at=0.0)
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"release": 1, "fence": 1}', '{"release": "x"}'])
+def test_a_pointer_that_is_none_is_said(tmp_path: Path, content: str) -> None:
+    (tmp_path / "current.json").write_text(content, encoding="utf-8")
+
+    with pytest.raises(BadInput, match="is damaged"):
+        FolderShelf(str(tmp_path)).shelf_current()
