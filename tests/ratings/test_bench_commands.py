@@ -320,3 +320,14 @@ def test_a_judge_is_held_against_the_votes_of_this_arena(tmp_path: Path) -> None
     people = as_json(*command)["people"]
 
     assert (people["votes"], people["prompts"], people["agreement"]["value"]) == (50, 5, pytest.approx(0.8))
+
+
+@pytest.mark.parametrize("command", ["report", "compare", "records", "saturation", "pass-k"])
+def test_rows_that_differ_are_said_or_refused_by_each_command(tmp_path: Path, command: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(TABLE + "i0,heron,0\n")
+
+    said, refused = run(command, path), run(command, path, "--attempts", "refuse")
+
+    assert "further attempts" in said.stderr
+    assert (refused.exit_code, "heron on i0" in str(refused.exception) + refused.stderr) == (1, True)

