@@ -74,7 +74,8 @@ def held_out(
     """Predict every vote of `table` from the voters of the other folds.
 
     Compared: a coin, online Elo, the plain Bradley-Terry fit and, where `plan` has style, the fit with it (by its
-    ratings alone: equal styles assumed). `others` are further ways to rate; only votes that all ways can predict count. Raises `NoData` with fewer than two voters or no predictable vote.
+    ratings alone: equal styles assumed). `others` are further ways to rate; only votes that all ways can predict count. Raises `NoData` with fewer
+    than two voters whose votes can be predicted.
     """
     used, fold = _split(table.take(table.used & (table.a != table.b)), folds, np.random.default_rng(seed))
     if _voters(used) < 2:
@@ -83,6 +84,8 @@ def held_out(
     known = np.logical_and.reduce([np.isfinite(p) for p in ways.values()])
     if not known.any():
         raise NoData("no held-out vote is between models with a common scale")
+    if _voters(used.take(known)) < 2:
+        raise NoData("the votes of one voter alone can be foretold: too few voters to say how well")
     count, score = used.count[known], elo.SCORES[used.outcome[known]]
     losses = {name: _losses(score, p[known]) for name, p in ways.items()}
     own = "style" if "style" in ways else "bradley_terry"
