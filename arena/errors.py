@@ -150,7 +150,7 @@ class NoData(ArenaError):
 
 
 class Busy(ArenaError):
-    """Another run holds the lock."""
+    """Another run holds the lock. Commands end with status 5 on it: try again later, nothing is wrong."""
 
     code = "busy"
 

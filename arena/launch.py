@@ -17,20 +17,24 @@ from types import FrameType
 
 from arena import embedded, preflight, settings
 from arena.errors import ArenaError, StoreUnavailable
+from arena.store import Store
 
 PYTHON = sys.executable
 # What a first start needs before the web answers; on later starts each finds its work done and leaves.
-PREPARE: Sequence[Sequence[str]] = (
-    (PYTHON, "-m", "arena", "setup"),
-    (PYTHON, "-m", "ratings", "first-release"),
-)
-SERVE: Sequence[str] = (PYTHON, "-m", "honcho", "--env", os.devnull, "--procfile", "Procfile", "start")
+SET_UP: Sequence[str] = (PYTHON, "-m", "arena", "setup")
+# The worker's first refresh, ahead of the web so that its first page has a ranking; its failure stops nothing.
+FIRST_RELEASE: Sequence[str] = (PYTHON, "-m", "ratings", "first-release")
+PROCFILE = settings.ROOT / "Procfile"  # the two commands that serve; it can be run by itself as well
+ENDED = "process"  # the part of the worker under which its end is noted
+TELL_SECONDS = 5.0  # between two tries to tell a store that does not answer
+WELL_SECONDS = 60.0  # what has run so long has started well
 PR_SET_CHILD_SUBREAPER = 36  # prctl(2)
 LOOK_SECONDS = 0.1  # between two looks at the processes
-STOP_SECONDS = 15.0  # honcho itself kills what has not ended after 5
-SWEEP_SECONDS = 3.0  # what still runs when honcho is gone gets this long
+STOP_SECONDS = 15.0  # the web server itself ends open requests after 4
+SWEEP_SECONDS = 3.0  # what still runs when a part is gone gets this long
 WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # listen everywhere; ask at home
 FIRST_PAUSE, LONGEST_PAUSE = 2.0, 30.0  # seconds before a store that died is started again
+WORKER_FIRST, WORKER_LONGEST = 1.0, 300.0  # the same of the worker
 
 
 def main() -> int:
@@ -51,12 +55,87 @@ def run(values: settings.Settings, stopping: threading.Event) -> int:
     """Store first, store last: whatever happens between, no vote is accepted without it and none is cut off."""
     _adopt_orphans()
     with store_running(values) as keeper:
-        for command in PREPARE:
-            if status := _finish(command, keeper, stopping):
-                return status
-            if stopping.is_set():
-                return 0
-        return _serve(values, keeper, stopping)
+        if status := _finish(SET_UP, keeper, stopping):
+            say(f"`{_shown(SET_UP)}` failed (status {status}); nothing was started")
+            return 1
+        if not stopping.is_set() and (status := _finish(FIRST_RELEASE, keeper, stopping)):
+            say(f"`{_shown(FIRST_RELEASE)}` failed (status {status}); the worker tries again")
+        return 0 if stopping.is_set() else _serve(values, keeper, stopping)
+
+
+class Pauses:
+    """How long to wait before what died is started again: doubling from `first` to `longest`, anew once it ran well."""
+
+    def __init__(self, first: float, longest: float) -> None:
+        self._first, self._longest, self._pause = first, longest, first
+        self._again_at: float | None = None
+        self._started_at = time.monotonic()
+
+    def ended(self) -> float | None:
+        """The pause, in seconds, that begins now; None when it has begun already."""
+        if self._again_at is not None:
+            return None
+        if self.ran_well():
+            self._pause = self._first
+        pause, self._pause = self._pause, min(2 * self._pause, self._longest)
+        self._again_at = time.monotonic() + pause
+        return pause
+
+    def over(self) -> bool:
+        """Is it time to start again? If so, it counts as started now."""
+        if self._again_at is None or time.monotonic() < self._again_at:
+            return False
+        self._again_at, self._started_at = None, time.monotonic()
+        return True
+
+    def ran_well(self) -> bool:
+        """Has it run for as long as the pause before it, and a minute at the least?"""
+        return time.monotonic() - self._started_at > max(self._pause, min(WELL_SECONDS, self._longest))
+
+
+class Worker:
+    """The worker while the service runs. It may fail as it likes: it is started again, and the web never stops for it.
+
+    Its failure is noted in the store, where every web process sees it.
+    """
+
+    def __init__(self, command: Sequence[str], store_url: str) -> None:
+        self._command, self._store_url = command, store_url
+        self._pauses = Pauses(WORKER_FIRST, WORKER_LONGEST)
+        self._unsaid: str | None = None  # what the store does not know yet
+        self._is_noted = True  # what an earlier service noted is taken back once this one's worker runs well
+        self._tell_at = 0.0  # not before
+        self.process = _spawn(command)
+
+    def look(self) -> None:
+        """Start the worker again a while after it ended, and keep the note of its failure true."""
+        if self.process.poll() is None:
+            if self._is_noted and self._pauses.ran_well() and self._tell(None):
+                self._is_noted = False
+            return
+        if (pause := self._pauses.ended()) is not None:
+            line = f"the worker ended (status {self.process.returncode})"
+            say(f"{line}; starting it again in {pause:.0f} s; the web goes on")
+            self._unsaid = line
+        if self._unsaid is not None and self._tell(self._unsaid):
+            self._unsaid, self._is_noted = None, True
+        if self._pauses.over():
+            self.process = _spawn(self._command)
+
+    def _tell(self, why: str | None) -> bool:
+        """Note in the store that the worker ended, or (None) that it runs; False when the store does not answer."""
+        if time.monotonic() < self._tell_at:
+            return False
+        with contextlib.closing(Store.open(self._store_url, timeout_seconds=1.0)) as store:
+            try:
+                if why is None:
+                    store.worker_works(ENDED)
+                else:
+                    store.worker_failed(ENDED, why, time.time())
+            except StoreUnavailable:
+                self._tell_at = time.monotonic() + TELL_SECONDS
+                return False
+        return True
 
 
 class Keeper:
@@ -64,9 +143,7 @@ class Keeper:
 
     def __init__(self, values: settings.Settings) -> None:
         self._values = values
-        self._pause = FIRST_PAUSE
-        self._again_at: float | None = None
-        self._started_at = time.monotonic()
+        self._pauses = Pauses(FIRST_PAUSE, LONGEST_PAUSE)
         self.server = self._start()
 
     def _start(self) -> subprocess.Popen[bytes] | None:
@@ -79,16 +156,9 @@ class Keeper:
         """Start the store again a little after it died. Until then the web answers 503 and votes stay on the page."""
         if self.server is None or self.server.poll() is None:
             return
-        if self._again_at is None:
-            if time.monotonic() - self._started_at > LONGEST_PAUSE:
-                self._pause = FIRST_PAUSE  # it ran well in between
-            say(
-                f"the store ended (status {self.server.returncode}); starting it again in {self._pause:.0f} s"
-            )
-            self._again_at = time.monotonic() + self._pause
-            self._pause = min(2 * self._pause, LONGEST_PAUSE)
-        if time.monotonic() >= self._again_at:
-            self._again_at, self._started_at = None, time.monotonic()
+        if (pause := self._pauses.ended()) is not None:
+            say(f"the store ended (status {self.server.returncode}); starting it again in {pause:.0f} s")
+        if self._pauses.over():
             try:
                 self.server = self._start()
             except StoreUnavailable as error:
@@ -114,20 +184,29 @@ def store_running(values: settings.Settings) -> Iterator[Keeper]:
 
 def _serve(values: settings.Settings, keeper: Keeper, stopping: threading.Event) -> int:
     host = f"[{values.host}]" if ":" in values.host else values.host
-    honcho = _spawn(SERVE, {"HOST": host, "PORT": str(values.port), "PYTHONUNBUFFERED": "1"})
+    commands = serving()
+    web = _spawn(commands["web"], {"HOST": host, "PORT": str(values.port)})
+    worker = Worker(commands["worker"], values.store_url)
     announced = False
     try:
-        while not stopping.is_set() and honcho.poll() is None:
+        while not stopping.is_set() and web.poll() is None:
             keeper.look()
+            worker.look()
             if not announced and (announced := is_healthy(values.host, values.port)):
                 print(f"Ready: {preflight.address(values.host, values.port)}  (Ctrl-C stops it)", flush=True)
             stopping.wait(LOOK_SECONDS)
     finally:
-        _end(honcho)
+        _end(worker.process, web)
     if stopping.is_set():
         return 0
-    say("one part of the service ended, so the rest was stopped; its last lines stand above")
+    say("the web server ended, so the rest was stopped; its last lines stand above")
     return 1
+
+
+def serving(procfile: Path = PROCFILE) -> dict[str, Sequence[str]]:
+    """The commands of the Procfile by name, each for a shell that puts the program in its own place."""
+    lines = [line.partition(":") for line in procfile.read_text().splitlines() if not line.startswith("#")]
+    return {name: ("sh", "-c", command.strip()) for name, _, command in lines}
 
 
 def is_healthy(host: str, port: int) -> bool:
@@ -151,9 +230,11 @@ def _finish(command: Sequence[str], keeper: Keeper, stopping: threading.Event) -
     if step.poll() is None:
         _end(step)
         return 0
-    if step.returncode:
-        say(f"`python {' '.join(command[1:])}` failed (status {step.returncode}); nothing was started")
-    return 1 if step.returncode else 0
+    return step.returncode
+
+
+def _shown(command: Sequence[str]) -> str:
+    return f"python {' '.join(command[1:])}"
 
 
 def _spawn(command: Sequence[str], environment: dict[str, str] | None = None) -> subprocess.Popen[bytes]:
@@ -164,7 +245,7 @@ def _spawn(command: Sequence[str], environment: dict[str, str] | None = None) ->
     return subprocess.Popen(
         command,
         cwd=settings.ROOT,
-        env={**os.environ, **(environment or {})},
+        env={**os.environ, "PYTHONUNBUFFERED": "1", "PATH": _path(), **(environment or {})},
         stdin=subprocess.DEVNULL,
         stdout=sys.stderr,
         start_new_session=True,
@@ -172,13 +253,21 @@ def _spawn(command: Sequence[str], environment: dict[str, str] | None = None) ->
     )
 
 
-def _end(part: subprocess.Popen[bytes]) -> None:
-    part.terminate()
-    try:
-        part.wait(STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        part.kill()
-        part.wait()
+def _path() -> str:
+    """PATH with this environment's programs first: the Procfile says `python` alone."""
+    return os.pathsep.join((str(Path(PYTHON).parent), os.environ.get("PATH", os.defpath)))
+
+
+def _end(*parts: subprocess.Popen[bytes]) -> None:
+    for part in parts:
+        part.terminate()
+    deadline = time.monotonic() + STOP_SECONDS
+    for part in parts:
+        try:
+            part.wait(max(0.0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            part.kill()
+            part.wait()
 
 
 def _stop_on_signals() -> threading.Event:

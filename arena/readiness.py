@@ -25,12 +25,22 @@ def look(arena: Arena) -> Readiness:
     fault, serves = arena.files_fault(), _serves(arena)
     unread = "the bank or the roster of models cannot be read: python -m arena bank check says why"
     found = _store_faults(arena)
+    warned = _worker_warnings(arena)
     if not serves:
         found.append(unread if fault else NOTHING)
-        return Readiness(tuple(found))
-    return Readiness(tuple(found), (f"{unread}; the last good one is shown",) if fault else ())
+        return Readiness(tuple(found), warned)
+    return Readiness(tuple(found), ((f"{unread}; the last good one is shown",) if fault else ()) + warned)
 
 
+def _worker_warnings(arena: Arena) -> tuple[str, ...]:
+    """The worker only ranks: while it fails, people vote on. Why it fails is for the owner alone."""
+    try:
+        return (FAILING,) if arena.store.worker_faults() else ()
+    except StoreUnavailable:
+        return ()
+
+
+FAILING = "the worker that ranks the votes fails: the rankings stay as they were; the owner's page and the log say why"
 NOTHING = (
     "there is nothing to vote on: no prompt has answers of two models that take part "
     "(python -m arena bank import FILE)"

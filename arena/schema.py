@@ -30,6 +30,10 @@ LEDGER_HEAD = ROOT + "ledger:head"  # string: hash of the newest entry
 SHELF_CURRENT = ROOT + "shelf:current"  # string: name of the release that readers see
 SHELF_FENCE = ROOT + "shelf:fence"  # string: highest fence that has switched the release
 REFRESH_ASKED = ROOT + "refresh:asked"  # string: seconds UTC at which the owner asked for a refresh
+WORKER_FAULTS = (
+    ROOT + "worker:faults"
+)  # hash: part of the worker -> what failed and when, until it works again
+WORKER_FAILURES = ROOT + "worker:failures"  # string: how often it failed since the beginning
 SHELF_RELEASES = ROOT + "shelf:releases"  # sorted set: release -> seconds UTC when it was complete
 
 # --- the owner

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Mapping
+from typing import Any
 
 from arena import schema
 from arena.store_client import Client
+from arena.store_replies import WorkerFault
 
 
 class ShelfPart:
@@ -60,6 +63,30 @@ class ShelfPart:
         """When a refresh was last asked for (seconds UTC)."""
         value = self.client.do("get", schema.REFRESH_ASKED)
         return None if value is None else float(value)
+
+    def worker_failed(self, part: str, why: str, at: float) -> None:
+        """Note that `part` of the worker failed at `at` (seconds UTC), until `worker_works` takes it back."""
+        fault = json.dumps({"at": at, "why": why})
+
+        def note(pipeline: Any) -> None:
+            pipeline.hset(schema.WORKER_FAULTS, part, fault)
+            pipeline.incr(schema.WORKER_FAILURES)
+
+        self.client.pipe(note)
+
+    def worker_works(self, part: str) -> None:
+        """Take back that `part` of the worker failed."""
+        self.client.do("hdel", schema.WORKER_FAULTS, part)
+
+    def worker_faults(self) -> list[WorkerFault]:
+        """What of the worker fails now, by part."""
+        values = self.client.do("hgetall", schema.WORKER_FAULTS)
+        found = {part.decode(): json.loads(value) for part, value in values.items()}
+        return [WorkerFault(part, found[part]["why"], found[part]["at"]) for part in sorted(found)]
+
+    def worker_failures(self) -> int:
+        """How often the worker failed since the beginning."""
+        return int(self.client.do("get", schema.WORKER_FAILURES) or 0)
 
     def shelf_drop(self, release: str) -> None:
         """Forget a release. The current one stays."""

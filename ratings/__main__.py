@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from arena import bounds
-from arena.errors import ArenaError, WrongUsage
+from arena.errors import ArenaError
 from ratings import console
 from ratings.lazy_commands import LazyGroup
 
@@ -32,7 +32,7 @@ COMMANDS: Mapping[str, str] = {
 
 
 class Commands(LazyGroup):
-    """Ends on our own errors with a line and status 1, or 2 for wrong usage."""
+    """Ends on our own errors with a line and their status."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -40,7 +40,7 @@ class Commands(LazyGroup):
             return super().invoke(ctx)
         except ArenaError as error:
             console.say_error(error)
-            ctx.exit(2 if isinstance(error, WrongUsage) else 1)
+            ctx.exit(console.status_of(error))
 
 
 @click.command(cls=Commands, places=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
@@ -48,7 +48,7 @@ def main() -> None:
     """Votes in, rankings with intervals out.
 
     Results go to standard output, messages to standard error. Exit status: 0 done; 1 the input or the state is
-    at fault, said in one line each; 2 wrong usage.
+    at fault, said in one line each; 2 wrong usage; 5 another refresh is running.
     """
 
 

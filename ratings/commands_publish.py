@@ -17,7 +17,7 @@ import click
 
 from arena import settings
 from arena.archive import Archive
-from arena.errors import BadInput, Busy, NoData, NotConverged, StoreUnavailable
+from arena.errors import ArenaError, BadInput, Busy, NoData, NotConverged, StoreUnavailable
 from arena.store import Store
 from arena.votes import Outcome, Vote, VoteTable
 from ratings import console, snapshots
@@ -40,6 +40,8 @@ from ratings.scheduler import Scheduled, connect
 from ratings.shelves import open_shelf
 
 STORE_SECONDS = 30.0  # a refresh has time; it need not give up as soon as a request must
+
+REFRESH = "refresh"  # the part of the worker under which a failure is noted
 
 log = logging.getLogger(__name__)
 
@@ -72,8 +74,8 @@ def open_workshop(values: settings.Settings) -> Iterator[Workshop]:
 def refresh(if_none: bool, publish_empty: bool, scheduler: str | None, watch: bool) -> None:
     """Rank all votes anew and publish every board as one release.
 
-    A run that fails, is killed or finds no vote leaves what was published before; then, and when another run is
-    at it, the exit status is 1. So it is when some board cannot be ranked: it stays as it was, the others are published.
+    A run that fails, is killed or finds no vote leaves what was published before; then the exit status is 1, and 5
+    when another run is at it. Some board that cannot be ranked stays as it was, the others are published; status 1.
     """
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
     values = settings.load()
@@ -85,7 +87,8 @@ def refresh(if_none: bool, publish_empty: bool, scheduler: str | None, watch: bo
         elif if_none:
             _first(workshop)
         else:
-            release = make_release(workshop, allow_empty=publish_empty)
+            with noting_failure(workshop):
+                release = make_release(workshop, allow_empty=publish_empty)
             _report(release)
             if release.faults:
                 raise click.exceptions.Exit(1)
@@ -96,7 +99,9 @@ def _first(workshop: Workshop) -> None:
         console.say("there is a release already")
         return
     try:
-        _report(make_release(workshop))
+        with noting_failure(workshop):
+            release = make_release(workshop)
+        _report(release)
     except (NoData, Busy, NotConverged) as error:
         console.say(str(error))
 
@@ -136,13 +141,38 @@ def _watch(workshop: Workshop, values: settings.Settings, publish_empty: bool) -
         return State(release.at, release.cast, votes, asked)
 
     def run() -> None:
-        for line in _faults(make_release(workshop, allow_empty=publish_empty)):
+        with noting_failure(workshop):
+            release = make_release(workshop, allow_empty=publish_empty)
+        if faults := _faults(release):
+            workshop.store.worker_failed(REFRESH, "; ".join(faults), workshop.clock())
+        for line in faults:
             log.error("%s", line)
 
     with contextlib.suppress(StoreUnavailable):  # the watch below waits for it
         _warm(_readable(latest))
     schedule = Schedule(values.refresh_at, values.refresh_after_votes)
     watch_schedule(schedule, look, run, clock=workshop.clock, stop=stop)
+
+
+@contextlib.contextmanager
+def noting_failure(workshop: Workshop) -> Iterator[None]:
+    """Note in the store that a refresh failed, for the owner to see, or that it works; the error goes on.
+
+    That another run is at it, or that there is no vote, is no failure; a store that is away cannot be told.
+    """
+    try:
+        yield
+    except (Busy, StoreUnavailable):
+        raise
+    except NoData:
+        workshop.store.worker_works(REFRESH)
+        raise
+    except Exception as error:
+        why = str(error) if isinstance(error, ArenaError) else f"{type(error).__name__}: {error}"
+        with contextlib.suppress(StoreUnavailable):
+            workshop.store.worker_failed(REFRESH, why, workshop.clock())
+        raise
+    workshop.store.worker_works(REFRESH)
 
 
 def _warm(release: Release | None) -> None:

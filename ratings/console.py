@@ -10,10 +10,11 @@ from pathlib import Path
 
 import click
 
-from arena.errors import ArenaError, BadInput, Problem, told
+from arena.errors import ArenaError, BadInput, Busy, Problem, WrongUsage, told
 
 SHOWN_PROBLEMS = 20  # the first rejected rows; then a count
 STANDARD_OUTPUT = "-"
+BUSY = 5  # the exit status while another run is at it; 3 and 4 are those of `bench compare`
 
 Progress = Callable[[int, int], None]
 
@@ -30,6 +31,13 @@ def say_error(error: ArenaError) -> None:
     if problems and not (len(problems) == 1 and str(problems[0]) in str(error)):
         say_problems(problems, getattr(getattr(error, "tally", None), "rejected_count", len(problems)))
     say(f"error: {error}")
+
+
+def status_of(error: ArenaError) -> int:
+    """The exit status that `error` ends a command with."""
+    if isinstance(error, WrongUsage):
+        return 2
+    return BUSY if isinstance(error, Busy) else 1
 
 
 def say_problems(problems: Sequence[Problem], count: int) -> None:

@@ -35,10 +35,7 @@ def sheet(found: Diagnosis) -> Sheet:
         ("Rank 1", _flip(found.rank_one)),
         ("Drift over time", _drifted(found.drift)),
         ("Tiers", f"{len(found.tiers)}"),
-        (
-            "Pairs off the scale",
-            f"{len(found.misfits)} of {found.pairs_tested:,} tested (false discoveries below 10 %)",
-        ),
+        ("Pairs off the scale", _misfits(found)),
     ]
     tables: list[tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]] = [
         (("Question", "Answer"), tuple(summary))
@@ -101,9 +98,17 @@ def _term(term: Coefficient | None) -> str:
     return f"{term.elo:+.1f} Elo for the left [{term.low * points:+.1f}, {term.high * points:+.1f}]"
 
 
+def _misfits(found: Diagnosis) -> str:
+    if not found.pairs_tested:
+        return "not tested: no pair has votes enough"
+    return f"{len(found.misfits)} of {found.pairs_tested:,} tested (false discoveries below 10 %)"
+
+
 def _drifted(found: Drift | None) -> str:
     if found is None:
         return "–"
+    if not found.tested:
+        return f"not tested: no model has votes enough in two {found.unit}s"
     names = ", ".join(model.model for model in listed(found)) or "none"
     left_out = f"; {found.without_time:,} votes have no time" if found.without_time else ""
     return f"{names}, of {found.tested} models tested over {len(found.starts)} {found.unit}s (Holm, below 5 %){left_out}"

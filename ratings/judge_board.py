@@ -20,6 +20,7 @@ from ratings.ranking import analyse
 from ratings.scale import BASE, ELO, Floats
 
 FALSE_DISCOVERIES = 0.1
+NO_ERROR = 1e-9  # log-odds; an error below it is rounding
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,8 @@ def beside(people: VoteTable, judge: VoteTable) -> JudgeBoard:
     spread = _spread(left, right)
     gap = right.value / spread - left.value
     error = np.sqrt(np.diag(right.covariance) / spread**2 + np.diag(left.covariance))
+    if error.min() < NO_ERROR:
+        raise NoData("neither people nor the judge show any spread: no errors to hold the boards against")
     nu = np.minimum(left.nu, right.nu)
     p = 2 * stdtr(nu, -np.abs(gap / error))
     corrected = adjusted(p, "fdr_bh")

@@ -144,6 +144,23 @@ def test_a_killed_store_comes_back_with_its_votes(tmp_path: Path) -> None:
     assert (while_down, after, marker) == (503, 200, b"kept")
 
 
+def test_a_killed_worker_stops_nothing_is_named_and_comes_back(tmp_path: Path) -> None:
+    service = Service(tmp_path / "home", extra={"ARENA_DEMO": "0"})
+
+    with running(service):
+        web, worker = service.pid_of("gunicorn"), service.pid_of("refresh")
+        os.kill(worker, signal.SIGKILL)
+        time.sleep(4)
+        ready, metrics = service.get("/readyz"), service.get("/metrics")
+        after = service.pid_of("gunicorn"), service.pid_of("refresh")
+
+    assert ready[0] == 200
+    assert "the worker that ranks the votes fails" in str(ready[1])
+    assert "arena_worker_failing 1.0" in str(metrics[1])
+    assert after[0] == web
+    assert after[1] != worker
+
+
 def test_a_killed_launcher_takes_everything_with_it_and_the_next_start_works(tmp_path: Path) -> None:
     service = Service(tmp_path / "home", extra={"ARENA_DEMO": "0"})
 

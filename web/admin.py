@@ -42,6 +42,7 @@ def show() -> str:
     return render_template(
         "admin.html",
         faults=store.durability_faults(),
+        worker=store.worker_faults(),
         counts=store.counts(),
         facts=store.facts()[-50:],
         quarantined=sorted(store.quarantined()),

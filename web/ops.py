@@ -94,7 +94,8 @@ class StoreNumbers(Collector):
         up = GaugeMetricFamily("arena_store_up", "1 while the vote store answers")
         try:
             counts, checks = self.arena.store.counts(), self.arena.checks()
-            release = self.latest.release()
+            release, failing = self.latest.release(), self.arena.store.worker_faults()
+            failures = self.arena.store.worker_failures()
         except StoreUnavailable:
             up.add_metric([], 0)
             yield up
@@ -110,6 +111,12 @@ class StoreNumbers(Collector):
             if name.startswith(REASON):
                 apart.add_metric([name.removeprefix(REASON)], count)
         yield apart
+        yield GaugeMetricFamily(
+            "arena_worker_failing", "1 while the worker that ranks votes fails", float(bool(failing))
+        )
+        yield CounterMetricFamily(
+            "arena_worker_failures", "Failures of the worker since the beginning", failures
+        )
         if self.arena.verifier is not None:
             yield from _check_numbers(checks)
         if release is not None:

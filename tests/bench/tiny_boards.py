@@ -52,7 +52,10 @@ def table_of(rng: np.random.Generator) -> VoteTable:
     prompts = int(rng.choice([0, 1, 2, 5]))
     span = float(rng.choice([0.0, 1.0, 40.0, 400.0])) * DAY
     return VoteTable.of(
-        [_vote(rng, n, int(models), int(voters), kind, prompts, span, has) for n in range(rng.integers(1, 13))]
+        [
+            _vote(rng, n, int(models), int(voters), kind, prompts, span, has)
+            for n in range(rng.integers(1, 13))
+        ]
     )
 
 
@@ -154,7 +157,9 @@ class Board:
         return to_plain(found), *(findings.sheet(one) for one in found)
 
     def _report(self, analysis: Analysis, board: Leaderboard) -> object:
-        found = diagnosis.thorough(diagnosis.examine(self.table, analysis, board), self.table, analysis, board)
+        found = diagnosis.thorough(
+            diagnosis.examine(self.table, analysis, board), self.table, analysis, board
+        )
         sections = [*report_sections.of_board(board), report_sections.of_diagnosis(found)]
         return found, report.text("Report", sections)
 

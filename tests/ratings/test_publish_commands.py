@@ -141,12 +141,12 @@ def test_without_votes_refresh_is_status_1_but_a_first_start_goes_on(commands: C
     assert first_start.exit_code == 0
 
 
-def test_the_second_of_two_runs_is_status_1_and_says_why(commands: Commands, birds: Store) -> None:
+def test_the_second_of_two_runs_is_status_5_and_says_why(commands: Commands, birds: Store) -> None:
     birds.lock(LOCK, 60.0)
 
     second = commands.run("refresh")
 
-    assert second.exit_code == 1
+    assert second.exit_code == 5
     assert second.stderr.splitlines()[-1] == "error: another refresh is running; nothing done"
     assert birds.shelf_current() is None
 

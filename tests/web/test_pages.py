@@ -213,6 +213,23 @@ def test_health_and_readiness(client: FlaskClient) -> None:
     assert client.get("/readyz").get_json() == {"status": "ready", "faults": [], "warnings": []}
 
 
+def test_a_failing_worker_is_named_to_all_and_explained_to_the_owner_alone(
+    client: FlaskClient, store: Store
+) -> None:
+    store.worker_failed("refresh", "division by zero", 1e9)
+
+    ready, numbers = client.get("/readyz"), client.get("/metrics").text
+    sign_in(client)
+    page = client.get("/admin").text
+
+    assert (ready.status_code, ready.get_json()["status"]) == (200, "ready")
+    assert "the worker that ranks the votes fails" in ready.get_json()["warnings"][0]
+    assert "division" not in ready.text
+    assert "arena_worker_failing 1.0" in numbers
+    assert "arena_worker_failures_total 1.0" in numbers
+    assert "division by zero" in page
+
+
 @pytest.mark.parametrize("bank", [Bank(), bank_of()])
 def test_an_arena_with_nothing_to_vote_on_is_not_ready(make_app: MakeApp, bank: Bank) -> None:
     client = make_app(bank=bank).test_client()
