@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from types import SimpleNamespace
 
 import pytest
@@ -104,7 +105,7 @@ def test_a_worker_that_keeps_failing_is_started_after_1_s_doubling_to_5_minutes(
         worker.look()
         clock.advance(0.5)
 
-    found = [round(b - a) for a, b in zip(spawned, spawned[1:], strict=False)]
+    found = [round(b - a) for a, b in itertools.pairwise(spawned)]
     # A look or two come between the end and the next start.
     assert [pause - wait for pause, wait in zip(found, (1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300), strict=True)] == [
         pytest.approx(0.5, abs=0.6)
