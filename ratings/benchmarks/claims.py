@@ -66,7 +66,9 @@ def _of_its_run(claim: Claim, results: ItemResults) -> Check:
     whole, run = _check(claim, results), _run(claim, results)
     if run is None or whole.verdict == "exact":
         return whole
-    return _check(claim, run)
+    own = _check(claim, run)
+    # A run that lacks items shares their result with another file (equal ones count once): alone it is not what was stated.
+    return own if own.verdict == "exact" or own.items == whole.items else whole
 
 
 def _run(claim: Claim, results: ItemResults) -> ItemResults | None:

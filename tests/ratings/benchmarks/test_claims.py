@@ -69,3 +69,26 @@ def test_published_files_that_cannot_be_read(tmp_path: Path, text: str) -> None:
 
     with pytest.raises(Exception, match=r"t\.csv"):
         read_published(tmp_path / "t.csv")
+
+
+def test_a_file_that_shares_its_results_with_another_is_held_against_all() -> None:
+    rows = [
+        {"benchmark": "b", "model": "m", "item": f"i{n}", "score": float(n == 0), "source": "f" if n else "g"}
+        for n in range(4)
+    ]
+
+    check = check_claims([Claim("m", 0.2, "f", n=5)], ItemResults.of(rows))[0]
+
+    assert check.explanation == "1 of 5: the claim divides by 5, the items are 4"
+
+
+def test_a_run_that_contradicts_itself_is_told_with_its_own_numbers() -> None:
+    rows = [
+        {"benchmark": "b", "model": "m", "item": f"i{n}", "repeat": k, "score": float(k), "source": "fg"[k]}
+        for n in range(4)
+        for k in range(2)
+    ]
+
+    check = check_claims([Claim("m", 0.9, "f")], ItemResults.of(rows))[0]
+
+    assert (check.verdict, check.right, check.items) == ("contradicts", 0, 4)
