@@ -11,28 +11,34 @@ from typing import Any
 import numba
 import numpy as np
 from llvmlite import ir as untyped
-from numba.core import cgutils, types
+from numba.core import types
 from numba.extending import intrinsic, overload
 
 ir: Any = untyped
-code: Any = cgutils
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": True}
 
 
 def compiled(function: Callable[..., Any]) -> Any:
     """Compile at the first call, and keep the result on disk where there is a place for it.
 
-    By itself numba renews the kept result only when the kernel's own file changes: what is written here and in the
-    files beside would stay as it was, and give wrong numbers after an upgrade. So their content is a part of its stamp.
+    Results are kept in a folder named by the content of all kernels: numba itself renews a kept result only when the
+    kernel's own file changes, and would give wrong numbers when another one did.
     """
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(cache_folder(before))
     try:
-        kernel = numba.njit(cache=True, **OPTIONS)(function)
+        return numba.njit(cache=True, **OPTIONS)(function)
     except RuntimeError:
         # No folder for the cache can be written.
         return numba.njit(**OPTIONS)(function)
-    kept = kernel._cache._cache_file
-    kept._source_stamp = (kept._source_stamp, sources())
-    return kernel
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def cache_folder(wanted: str) -> Path:
+    """Where compiled kernels are kept: below NUMBA_CACHE_DIR if that is set, else beside the sources."""
+    here = Path(__file__).parent
+    return (Path(wanted) if wanted else here / "__pycache__") / f"kernels-{sources()[:16]}"
 
 
 @cache
@@ -83,26 +89,6 @@ def _bits(context: Any, value: Any) -> Any:
 
 
 bits: Any = intrinsic(_bits)
-
-
-def _ask(context: Any, array: Any, place: Any) -> Any:
-    """Ask for array[place], so that it is near when it is read some time later."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
-        of = context.make_array(array)(context, builder, args[0])
-        start = builder.bitcast(of.data, byte)
-        step = code.unpack_tuple(builder, of.strides)[0]
-        kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
-        fetch = code.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        # For reading, to be kept near, of data.
-        builder.call(fetch, [builder.gep(start, [builder.mul(args[1], step)]), word(0), word(3), word(1)])
-        return context.get_dummy_value()
-
-    return types.void(array, types.uint64), generate
-
-
-ask: Any = intrinsic(_ask)
 
 
 @inlined

@@ -74,15 +74,14 @@ def _start(features: int) -> Any:
         first = np.empty((half, LANES), np.float32)
         second = np.empty((rest, LANES), np.float32)
         whole = np.empty((width, LANES))
-        total = u64(voter.shape[0])
         for p in range(u64(pair_a.shape[0])):
             whole[:] = 0.0
             for low in range(starts[p], starts[p + u64(1)], u64(TILE)):
                 high = min(low + u64(TILE), starts[p + u64(1)])
                 first[:] = f32(0)
                 second[:] = f32(0)
-                sum_rows(voter, columns, lanes, low, high, total, first, 0, half, width)
-                sum_rows(voter, columns, lanes, low, high, total, second, half, rest, width)
+                sum_rows(voter, columns, lanes, low, high, first, 0, half, width)
+                sum_rows(voter, columns, lanes, low, high, second, half, rest, width)
                 for c in range(u64(half)):
                     for j in range(u64(LANES)):
                         whole[c, j] += first[c, j]

@@ -8,12 +8,11 @@ import numpy as np
 
 from ratings import leverage
 from ratings.comparisons import Comparisons
-from ratings.kernels.compiling import ask, compiled
+from ratings.kernels.compiling import compiled
 from ratings.leverage import Terms
 from ratings.scale import Floats, Ints
 
 u64 = np.uint64
-AHEAD = 16  # rows between asking for one and reading it
 
 
 def voter(data: Comparisons, at: Terms, rows: Ints, width: int) -> tuple[Floats, Floats]:
@@ -35,10 +34,7 @@ def _voter(
     features = u64(x.shape[1])
     p, count = u64(0), u64(rows.shape[0])
     for i in range(count):
-        row, later = rows[i], rows[min(i + u64(AHEAD), count - u64(1))]
-        ask(residual, later)
-        ask(q, later)
-        ask(x, later)
+        row = rows[i]
         # Rows are in order of pair.
         while starts[p + u64(1)] <= row:
             p += u64(1)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ratings import draws, passes
-from ratings.kernels.compiling import ask, compiled, log_double
-from ratings.kernels.vectors import AHEAD, LANES, TERMS, TILE, sum_exact, sum_rows, sum_series
+from ratings.kernels.compiling import compiled, log_double
+from ratings.kernels.vectors import LANES, TERMS, TILE, sum_exact, sum_rows, sum_series
 from ratings.passes import Cells, Packed, Single
 from ratings.scale import Floats
 
@@ -82,13 +82,11 @@ def _cells(
     own: Any,
     corner: Any,
 ) -> None:
-    width, total = u64(x.shape[1]), u64(voter.shape[0])
+    width = u64(x.shape[1])
     here = u64(0)
     for p in range(u64(starts.shape[0] - 1)):
         for i in range(starts[p], starts[p + u64(1)]):
-            v, later = voter[i], u64(voter[min(i + u64(AHEAD), total - u64(1))])
-            ask(own, later)
-            ask(corner, later)
+            v = voter[i]
             if i > u64(0) and (i == starts[p] or v != voter[i - u64(1)]):
                 here += u64(1)
             who[here] = v
@@ -125,7 +123,6 @@ def _gradient(features: int) -> Any:
     ) -> None:
         acc, r = np.empty((1 + features, LANES), np.float32), np.empty((TILE, LANES), np.float32)
         terms = np.empty((TERMS, TILE), np.float32)
-        total = u64(voter.shape[0])
         style = f32(0)
         for f in range(u64(features)):
             style += np.abs(c[f]).max() * reach[f]
@@ -137,9 +134,9 @@ def _gradient(features: int) -> Any:
                 acc[:] = f32(0)
                 if near:
                     _series(chance, y, w, low, high, terms)
-                    sum_series(voter, terms, x, lanes, here, c, low, high, total, r, acc, features)
+                    sum_series(voter, terms, x, lanes, here, c, low, high, r, acc, features)
                 else:
-                    sum_exact(voter, z, y, w, x, lanes, here, c, low, high, total, r, acc, features)
+                    sum_exact(voter, z, y, w, x, lanes, here, c, low, high, r, acc, features)
                 for j in range(u64(LANES)):
                     residual[p, j] += acc[u64(0), j]
                     for f in range(u64(features)):
@@ -172,13 +169,12 @@ def _weighted_sums(count: int) -> Any:
     def kernel(starts: Any, voter: Any, columns: Any, lanes: Any, out: Any) -> None:
         acc = np.empty((count, LANES), columns.dtype)
         whole = np.empty((count, LANES))
-        total = u64(voter.shape[0])
         for p in range(u64(starts.shape[0] - 1)):
             whole[:] = 0.0
             for low in range(starts[p], starts[p + u64(1)], u64(TILE)):
                 acc[:] = 0
                 high = min(low + u64(TILE), starts[p + u64(1)])
-                sum_rows(voter, columns, lanes, low, high, total, acc, 0, count, count)
+                sum_rows(voter, columns, lanes, low, high, acc, 0, count, count)
                 for c in range(u64(count)):
                     for j in range(u64(LANES)):
                         whole[c, j] += acc[c, j]

@@ -1,4 +1,9 @@
-"""Sums over rows in vector registers, a lane a round: loops that the compiler does not find by itself."""
+"""Sums over rows in vector registers, a lane a round: the only hand-made code, for loops that the compiler does not find by itself.
+
+Plain compiled loops in their place took 2.8 times as long for `sum_rows` and 3.2 times for the other two, measured as 256 rounds of 1.7
+million votes with four traits (.57 CPU-s against 1.61 and 1.80, two cores). What gained less than 1.25 times is plain code elsewhere:
+asking for rows ahead of use 1.12 times, products of a voter's matrix in registers 1.05 times of the whole.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +17,12 @@ from numba.extending import intrinsic
 ir: Any = untyped
 insert: Any = cgutils.get_or_insert_function
 LANES = 16
-AHEAD = 20  # rows between asking for a voter's weights and using them
 TILE = 128  # rows whose float32 sums stay short
 TERMS = 6  # of the series of the sigmoid
 LOG2_E = 1.44269504
 # Cephes' expf on half a binary logarithm of 2 either way, highest power first, from r^2 up.
 EXP = (1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1)
-BYTE, WORD, LONG = ir.IntType(8), ir.IntType(32), ir.IntType(64)
+WORD, LONG = ir.IntType(32), ir.IntType(64)
 FAST = ("fast",)
 
 
@@ -61,14 +65,7 @@ class _Rows:
         return self.builder.fadd(self.builder.fmul(a, b, flags=FAST), c, flags=FAST)
 
     def weights(self, row: Any) -> Any:
-        """The weights of the voter of a row, having asked for those of a later one."""
-        builder, later = self.builder, self.builder.add(row, LONG(AHEAD))
-        later = builder.select(builder.icmp_unsigned("<", later, self.args["last"]), later, row)
-        place = builder.gep(self.data["lanes"], [self._place((self._voter(later), 0), LANES)])
-        kind = ir.FunctionType(ir.VoidType(), [BYTE.as_pointer(), WORD, WORD, WORD])
-        ask = insert(builder.module, kind, "llvm.prefetch.p0i8")
-        # For reading, to be kept near, of data.
-        builder.call(ask, [builder.bitcast(place, BYTE.as_pointer()), WORD(0), WORD(3), WORD(1)])
+        """The weights of the voter of a row."""
         return self.vector("lanes", self._voter(row))
 
     def _voter(self, row: Any) -> Any:
@@ -160,12 +157,12 @@ class _Rows:
         return builder.fdiv(number(1.0), plus(e, power, number(1.0)), flags=FAST)
 
 
-def _sum_rows(context: Any, voter: Any, columns: Any, lanes: Any, low: Any, high: Any, last: Any, acc: Any, first: Any, count: Any, width: Any) -> Any:  # fmt: skip
+def _sum_rows(context: Any, voter: Any, columns: Any, lanes: Any, low: Any, high: Any, acc: Any, first: Any, count: Any, width: Any) -> Any:  # fmt: skip
     """acc[c] += columns[i, first + c] * lanes[voter[i]] over rows low <= i < high, c < `count`.
 
-    `columns` has `width` columns; `last`: rows in all.
+    `columns` has `width` columns.
     """
-    names = ("voter", "columns", "lanes", "low", "high", "last", "acc", "first", "count", "width")
+    names = ("voter", "columns", "lanes", "low", "high", "acc", "first", "count", "width")
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         rows = _Rows(context, builder, signature, args, names)
@@ -182,16 +179,16 @@ def _sum_rows(context: Any, voter: Any, columns: Any, lanes: Any, low: Any, high
         return context.get_dummy_value()
 
     whole = types.uint64
-    return types.void(voter, columns, lanes, whole, whole, whole, acc, first, count, width), generate
+    return types.void(voter, columns, lanes, whole, whole, acc, first, count, width), generate
 
 
-def _sum_series(context: Any, voter: Any, terms: Any, x: Any, lanes: Any, d: Any, c: Any, low: Any, high: Any, last: Any, r: Any, acc: Any, width: Any) -> Any:  # fmt: skip
+def _sum_series(context: Any, voter: Any, terms: Any, x: Any, lanes: Any, d: Any, c: Any, low: Any, high: Any, r: Any, acc: Any, width: Any) -> Any:  # fmt: skip
     """acc[0] += r and acc[1 + f] += r x[i, f], for r = lanes[voter[i]] times a polynomial of e = d + x[i] . c.
 
     Its coefficients are terms[:, i - low], that of the highest power first; d (1, LANES) and c (F, LANES) are what
     log-odds and covariates' effects moved by; `width` is F, and `r` (TILE, LANES) is written over.
     """
-    names = ("voter", "terms", "x", "lanes", "d", "c", "low", "high", "last", "r", "acc", "width")
+    names = ("voter", "terms", "x", "lanes", "d", "c", "low", "high", "r", "acc", "width")
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         rows = _Rows(context, builder, signature, args, names)
@@ -209,14 +206,12 @@ def _sum_series(context: Any, voter: Any, terms: Any, x: Any, lanes: Any, d: Any
         rows.add_up_moved(width.literal_value, left)
         return context.get_dummy_value()
 
-    return types.void(
-        voter, terms, x, lanes, d, c, types.uint64, types.uint64, types.uint64, r, acc, width
-    ), generate
+    return types.void(voter, terms, x, lanes, d, c, types.uint64, types.uint64, r, acc, width), generate
 
 
-def _sum_exact(context: Any, voter: Any, z: Any, y: Any, w: Any, x: Any, lanes: Any, d: Any, c: Any, low: Any, high: Any, last: Any, r: Any, acc: Any, width: Any) -> Any:  # fmt: skip
+def _sum_exact(context: Any, voter: Any, z: Any, y: Any, w: Any, x: Any, lanes: Any, d: Any, c: Any, low: Any, high: Any, r: Any, acc: Any, width: Any) -> Any:  # fmt: skip
     """The same for r = lanes[voter[i]] w[i] (y[i] - sigmoid(z[i] + e)), at any distance."""
-    names = ("voter", "z", "y", "w", "x", "lanes", "d", "c", "low", "high", "last", "r", "acc", "width")
+    names = ("voter", "z", "y", "w", "x", "lanes", "d", "c", "low", "high", "r", "acc", "width")
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         rows = _Rows(context, builder, signature, args, names)
@@ -229,9 +224,7 @@ def _sum_exact(context: Any, voter: Any, z: Any, y: Any, w: Any, x: Any, lanes: 
         rows.add_up_moved(width.literal_value, left)
         return context.get_dummy_value()
 
-    return types.void(
-        voter, z, y, w, x, lanes, d, c, types.uint64, types.uint64, types.uint64, r, acc, width
-    ), generate
+    return types.void(voter, z, y, w, x, lanes, d, c, types.uint64, types.uint64, r, acc, width), generate
 
 
 sum_rows: Any = intrinsic(prefer_literal=True)(_sum_rows)

@@ -9,8 +9,7 @@ import numpy as np
 from ratings import leverage, threads
 from ratings.comparisons import Comparisons
 from ratings.kernels import sorting
-from ratings.kernels.compiling import ask, compiled
-from ratings.kernels.panels import PANEL, gathered, times
+from ratings.kernels.compiling import compiled
 from ratings.kernels.sorting import blocks, by_voter
 from ratings.leverage import Terms, Totals
 from ratings.scale import Bools, Floats
@@ -19,7 +18,6 @@ u64 = np.uint64
 CLOSE = 1e-18  # square of the share of a score that may be left over
 CLOSER = 1e-24  # of a voter with more rows than parameters: in some direction most information may be its own
 MOST_STEPS = 60  # beyond, the voter is nearly indispensable: a direct solution instead
-AHEAD = 16  # rows between asking for one and reading it
 BLOCKS = 16  # of voters, for threads to share
 SHARED = 8  # of pairs; each has sums of all voters
 FEW = 0.125  # rows per parameter, below which a voter's score is mostly zeros
@@ -84,7 +82,7 @@ def shares(data: Comparisons, at: Terms, inverse: Floats) -> tuple[Floats, Float
 def _shares(
     starts: Any, pair_a: Any, pair_b: Any, voter: Any, x: Any, q: Any, k: Any, inverse: Any, leverages: Any, gamma: Any
 ) -> None:  # fmt: skip
-    features, total = u64(x.shape[1]), u64(voter.shape[0])
+    features = u64(x.shape[1])
     across = np.empty(x.shape[1])
     for p in range(u64(pair_a.shape[0])):
         a, b = pair_a[p], pair_b[p]
@@ -92,9 +90,7 @@ def _shares(
             across[f] = inverse[a, k + f] - inverse[b, k + f]
         base = inverse[a, a] + inverse[b, b] - 2 * inverse[a, b]
         for i in range(starts[p], starts[p + u64(1)]):
-            g, later = voter[i], u64(voter[min(i + u64(AHEAD), total - u64(1))])
-            ask(leverages, later)
-            ask(gamma, later)
+            g = voter[i]
             own = base
             for f in range(features):
                 v = across[f]
@@ -111,25 +107,21 @@ def _voters(
     information: Any, inverse: Any, dense: Any, sums: Any, moves: Any, votes: Any,
 ) -> None:  # fmt: skip
     width, k, features = u64(inverse.shape[0]), u64(votes.shape[1]), u64(all_x.shape[1])
-    most, total = u64(1), u64(rows.shape[0])
+    most = u64(1)
     for g in range(u64(offsets.shape[0] - 1)):
         most = max(most, offsets[g + u64(1)] - offsets[g])
     ends, x = np.empty((2, most), np.uint32), np.empty((most, features))
     r, q = np.empty(most), np.empty(most)
     s, u, n = np.zeros((3, width))
-    touched, place = np.zeros((2, width + u64(PANEL)), np.uint32)
-    near, work = np.zeros((width + u64(1)) * (width + u64(PANEL))), np.zeros((5, width + u64(PANEL)))
+    touched, place = np.zeros((2, width), np.uint32)
+    near, work = np.zeros(width * width), np.zeros((5, width))
     row: Any = u64(0)
     m: Any
     count: Any
     for g in range(u64(offsets.shape[0] - 1)):
         m, count = u64(0), u64(0)
         for at in range(offsets[g], offsets[g + u64(1)]):
-            vote, later = u64(rows[at, 0]), u64(rows[min(at + u64(AHEAD), total - u64(1)), 0])
-            ask(all_r, later)
-            ask(all_q, later)
-            ask(all_weight, later)
-            ask(all_x, later)
+            vote = u64(rows[at, 0])
             for end in range(u64(2)):
                 side = rows[at, end + u64(1)]
                 # Weights are positive: a zero has not been touched.
@@ -213,13 +205,13 @@ def _spread_out(
     By conjugate gradients in the inner product of M, on the parameters that the voter touches.
     """
     features = u64(x.shape[1])
-    gathered(inverse, touched, count, near)
+    _gather(inverse, touched, count, near)
     tail = count - features
     left, moved, direction, ahead, turned = work[0], work[1], work[2], work[3], work[4]
     for i in range(count):
         u[i] = 0.0
         left[i] = s[i]
-    whole = rest = times(near, left, count, moved)
+    whole = rest = _times(near, left, count, moved)
     direction[:count] = left[:count]
     ahead[:count] = moved[:count]
     for _ in range(MOST_STEPS):
@@ -247,11 +239,33 @@ def _spread_out(
             u[i] += step * direction[i]
             left[i] -= step * turned[i]
         before = rest
-        rest = times(near, left, count, moved)
+        rest = _times(near, left, count, moved)
         for i in range(count):
             direction[i] = left[i] + rest / before * direction[i]
             ahead[i] = moved[i] + rest / before * ahead[i]
     return False
+
+
+@compiled
+def _gather(matrix: Any, places: Any, count: Any, out: Any) -> None:
+    """Into `out` matrix[places][:, places], row after row."""
+    for i in range(count):
+        row, at = u64(places[i]), i * count
+        for j in range(count):
+            out[at + j] = matrix[row, places[j]]
+
+
+@compiled
+def _times(matrix: Any, vector: Any, count: Any, out: Any) -> Any:
+    """out = matrix vector; and the product of the two vectors."""
+    product = 0.0
+    for i in range(count):
+        total, at = 0.0, i * count
+        for j in range(count):
+            total += matrix[at + j] * vector[j]
+        out[i] = total
+        product += total * vector[i]
+    return product
 
 
 @compiled

@@ -8,7 +8,7 @@ import pytest
 from ratings import bradley_terry, kernels, leverage, simulate, style, threads
 from ratings.comparisons import gather
 from ratings.design import prepare
-from ratings.kernels import own, panels, sorting
+from ratings.kernels import own, sorting
 from ratings.leaderboard import Plan
 from ratings.selection import select
 from ratings.simulate import Crowd
@@ -47,20 +47,3 @@ def test_voters_that_threads_share(
     monkeypatch.setattr(threads, "processors", lambda: 1)
     alone = kernels.voters(data, terms, *around)
     assert (alone.moves.tolist(), alone.scores.tolist()) == (other.moves.tolist(), other.scores.tolist())
-
-
-@pytest.mark.parametrize("count", [1, 2, 15, 16, 33])
-def test_products_of_a_part_of_a_symmetric_matrix(rng: np.random.Generator, count: int) -> None:
-    square = rng.normal(size=(40, 40))
-    matrix = square + square.T
-    some = rng.permutation(40)[:count]
-    places, vector, out = np.zeros((3, count + panels.PANEL))
-    places[:count], vector[:count], vector[count:] = some, rng.normal(size=count), 1.0
-    near, size = np.full((count + 1) * (count + panels.PANEL), np.nan), np.uint64(count)
-
-    panels.gathered(matrix, places.astype(np.uint32), size, near)
-    product = panels.times(near, vector, size, out)
-
-    expected = matrix[np.ix_(some, some)] @ vector[:count]
-    assert out[:count] == pytest.approx(expected)
-    assert product == pytest.approx(expected @ vector[:count])
