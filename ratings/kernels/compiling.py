@@ -15,6 +15,7 @@ from numba.core import types
 from numba.extending import intrinsic, overload
 
 ir: Any = untyped
+config: Any = numba.config  # its names come from the environment
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": True}
 
 
@@ -24,15 +25,15 @@ def compiled(function: Callable[..., Any]) -> Any:
     Results are kept in a folder named by the content of all kernels: numba itself renews a kept result only when the
     kernel's own file changes, and would give wrong numbers when another one did.
     """
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder(before))
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(cache_folder(before))
     try:
         return numba.njit(cache=True, **OPTIONS)(function)
     except RuntimeError:
         # No folder for the cache can be written.
         return numba.njit(**OPTIONS)(function)
     finally:
-        numba.config.CACHE_DIR = before
+        config.CACHE_DIR = before
 
 
 def cache_folder(wanted: str) -> Path:

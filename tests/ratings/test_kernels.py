@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -203,7 +204,11 @@ def test_sigmoid_and_logarithm_are_exact_enough() -> None:
     assert np.array([log(v) for v in u]) == pytest.approx(np.log(u), rel=1e-14, abs=1e-16)
 
 
-def test_kept_code_is_renewed_when_any_source_of_the_kernels_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kept_code_is_renewed_when_any_source_of_the_kernels_changes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(compiling.config, "CACHE_DIR", str(tmp_path))
+
     def found_on_disk() -> int:
         kernel = compiling.compiled(_half)
         assert kernel(3.0) == 1.5
