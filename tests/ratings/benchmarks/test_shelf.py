@@ -10,7 +10,7 @@ import pytest
 from arena.errors import BadInput
 from ratings.benchmarks.assembly import assemble
 from ratings.benchmarks.published import MANIFEST, Published, folder_of
-from ratings.benchmarks.readers import Ask, Reading, read
+from ratings.benchmarks.readers import Ask, Entry, Reading, read
 from ratings.benchmarks.shelf import BenchmarkShelf
 
 NAME = "My Quiz"
@@ -110,3 +110,21 @@ def test_folders_are_plain_and_their_own(name: str) -> None:
     assert "/" not in folder
     assert len(folder) < 80
     assert folder != folder_of(name + " ")
+
+
+def test_runs_of_two_imports_are_attempts_and_their_judges_variants(tmp_path: Path) -> None:
+    shelf = BenchmarkShelf(tmp_path / "shelf")
+    for name, score in (("monday", 1.0), ("tuesday", 0.0)):
+        entry = Entry("quiz", "m", "q", score, marks=(("judge", "j"),), run=name)
+        add(shelf, Reading((entry,), reading(tmp_path, "m").account))
+    other = Entry("quiz", "m", "q", 1.0, marks=(("judge", "k"),), run="monday")
+    add(shelf, Reading((other,), reading(tmp_path, "m").account))
+
+    kept = shelf.load(NAME)
+
+    assert kept is not None
+    found = assemble(kept.settled, NAME)
+    assert {name: part.means().tolist() for name, part in found.items()} == {
+        f"{NAME}:j": [[0.5]],
+        f"{NAME}:k": [[1.0]],
+    }
