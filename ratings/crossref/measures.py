@@ -13,7 +13,7 @@ from arena.errors import NoData
 from ratings.analysis import Analysis
 from ratings.benchmarks.association import reliability
 from ratings.benchmarks.checks import Float
-from ratings.benchmarks.grouping import taken
+from ratings.benchmarks.grouping import FEWEST_GROUPS, taken
 from ratings.benchmarks.results import ItemResults, Policy
 from ratings.benchmarks.strata import collapsed
 from ratings.scale import BASE, ELO
@@ -138,11 +138,12 @@ def items(results: ItemResults, errors: Policy = "exclude") -> tuple[Measure, in
 
 
 def _clusters(results: ItemResults, complete: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    clusters = results.clusters()[complete]
-    if len(np.unique(clusters)) < 2:
-        # One group says nothing of the spread between groups: what is finer, or the items alone, stand in.
-        clusters = results.clusters(1)[complete]
-    return np.arange(len(clusters)) if len(np.unique(clusters)) < 2 else clusters
+    """The clusters; where they are too few to tell of the spread between them what is finer, or the items alone, stand in."""
+    for level in (0, 1):
+        clusters = results.clusters(level)[complete]
+        if len(np.unique(clusters)) >= FEWEST_GROUPS:
+            return clusters
+    return np.arange(len(clusters))
 
 
 def _within_strata(x: Float, strata: npt.NDArray[np.int64]) -> tuple[Float, int]:
