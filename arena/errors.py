@@ -149,6 +149,12 @@ class NoData(ArenaError):
     code = "no_data"
 
 
+class SchedulerFailed(ArenaError):
+    """Fits on other machines did not come back."""
+
+    code = "scheduler_failed"
+
+
 class Busy(ArenaError):
     """Another run holds the lock. Commands end with status 5 on it: try again later, nothing is wrong."""
 

@@ -128,7 +128,7 @@ def _history(board: Leaderboard) -> tuple[HistoryPoint, ...]:
 def _lead(board: Leaderboard) -> str:
     s = board.snapshot
     return (
-        f"{s.votes_used:,} votes of {s.voters:,} voters on {s.models} models. "
+        f"{s.votes_used:,} votes on {s.models} models; {s.voters_said}. "
         f"Snapshot {s.id[:12]}, method {s.method_version}, seed {s.seed}, {s.plan.rounds} rounds."
     )
 

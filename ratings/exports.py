@@ -272,7 +272,9 @@ def _notes(board: Leaderboard) -> list[str]:
     left_out = {**{name: count for name, count in apart.items() if count}, **snapshot.excluded}
     reasons = "".join(f", {count:,} {name}" for name, count in left_out.items())
     notes = [_coefficient_note(one) for one in board.coefficients]
-    notes += [f"Votes: {snapshot.votes_read:,} read, {snapshot.votes_used:,} used{reasons}."]
+    notes += [
+        f"Votes: {snapshot.votes_read:,} read, {snapshot.votes_used:,} used{reasons}; {snapshot.voters_said}."
+    ]
     notes += [f"Warning: {warning}" for warning in board.warnings]
     return [*notes, f"Snapshot {snapshot.id[:12]}, method {snapshot.method_version}, seed {snapshot.seed}."]
 

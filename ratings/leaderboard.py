@@ -100,10 +100,17 @@ class Snapshot:
     not_votes: int
     excluded: Mapping[str, int]
     models: int
-    voters: int
+    voters: int | None  # None: no vote names a voter, each is taken as its own
     components: int
     converged: bool
     iterations: int
+
+    @property
+    def voters_said(self) -> str:
+        """How many voters, in words that stand after "votes": never a count of votes taken for one of people."""
+        if self.voters is None:
+            return "voters not known, each vote taken as its own"
+        return f"{self.voters:,} voters"
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from arena.errors import ArenaError, StoreUnavailable
+from arena.errors import ArenaError, SchedulerFailed, StoreUnavailable
 from arena.votes import VoteTable
 from ratings.boards import Board
 from ratings.leaderboard import Leaderboard, Plan
@@ -20,7 +20,7 @@ def fitted(
     """One leaderboard for each named plan, or what was wrong with it."""
     try:
         return rank(table, plans, **rest), {}
-    except StoreUnavailable:
+    except (StoreUnavailable, SchedulerFailed):
         raise
     except ArenaError as error:
         if len(plans) == 1:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, Protocol
 
-from arena.errors import BadInput
+from arena.errors import ArenaError, BadInput, SchedulerFailed
 from arena.votes import VoteTable
 from ratings import design, standings
 from ratings.address import votes_hash
@@ -33,7 +33,9 @@ def connect(address: str) -> Executor:
         # Here and not above: the package is asked for by this option alone, and no other part needs it.
         distributed = import_module("distributed")
     except ImportError:
-        raise BadInput("--scheduler needs the package `distributed`, which is not installed") from None
+        raise BadInput(
+            "--scheduler needs the package `distributed`, which is not installed (the extra arena-ratings[dask])"
+        ) from None
     try:
         client: Executor = distributed.Client(address, timeout=TIMEOUT_SECONDS)
     except (OSError, ValueError) as fault:
@@ -57,6 +59,26 @@ class Scheduled:
         look: Callable[[str, Analysis, Leaderboard], None] | None = None,
     ) -> dict[str, Leaderboard]:
         """One leaderboard for each named plan; the votes travel once. Raises what a fit raises."""
+        try:
+            return self._boards(table, plans, tally, votes, look)
+        except ArenaError:
+            raise
+        except Exception as fault:  # noqa: BLE001 - see below
+            # Whatever the cluster answers (no package there, another version, a worker gone) is one line here.
+            why = " ".join(str(fault).split())[:200]
+            raise SchedulerFailed(
+                f"the scheduler's workers did not fit the boards ({type(fault).__name__}: {why}); they need this very "
+                "version of `arena` and `ratings` (PYTHONPATH) and of the packages; nothing was published"
+            ) from None
+
+    def _boards(
+        self,
+        table: VoteTable,
+        plans: Mapping[str, Plan],
+        tally: object | None,
+        votes: str | None,
+        look: Callable[[str, Analysis, Leaderboard], None] | None,
+    ) -> dict[str, Leaderboard]:
         if not plans:
             return {}
         traits = {name for plan in plans.values() for name in plan.style}

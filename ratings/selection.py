@@ -52,7 +52,9 @@ class Selection:
     pair_a: Codes  # (P,) observed pairs, a < b
     pair_b: Codes
     pair_record: Record  # (P,) as seen from a
-    voters: int  # distinct voters among the votes used; a vote without voter is its own
+    voters: (
+        int | None
+    )  # distinct voters among the votes used; a vote without voter is its own; None: no vote names one
     used: int  # votes
     excluded: dict[str, int]  # reason -> votes
 
@@ -194,8 +196,10 @@ def _model_record(k: int, pair_a: Codes, pair_b: Codes, pairs: Record) -> Record
     )
 
 
-def _count_voters(rows: Rows, voters: int) -> int:
+def _count_voters(rows: Rows, voters: int) -> int | None:
     named = rows.voter >= 0
+    if len(named) and not named.any():
+        return None
     seen = np.zeros(voters, dtype=np.bool_)
     seen[rows.voter[named]] = True
     return int(seen.sum()) + int(rows.count[~named].sum())

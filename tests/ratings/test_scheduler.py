@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from arena.errors import BadInput
+from arena.errors import BadInput, SchedulerFailed
 from ratings import scheduler
 from ratings.__main__ import main
 from ratings.ranking import rank_many
 from ratings.refresh import Workshop, refresh
 from tests.ratings.workshop_for_tests import PLAN, bird_votes, shown
+from tests.running import ROOT, free_port
 
 PLANS = {"plain": PLAN, "style": replace(PLAN, style=("length",))}
 
@@ -76,12 +80,48 @@ def test_without_the_package_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -
     done = CliRunner().invoke(main, ["refresh", "--scheduler", "tcp://127.0.0.1:8786"])
 
     assert done.exit_code == 1
-    assert done.stderr.splitlines()[-1].endswith("`distributed`, which is not installed")
+    assert done.stderr.splitlines()[-1].endswith("(the extra arena-ratings[dask])")
 
 
-def test_a_real_scheduler_gives_the_same_boards() -> None:
-    distributed = pytest.importorskip("distributed", reason="distributed is not installed")
+class Gone(Elsewhere):
+    """A scheduler whose worker dies with the task."""
 
-    with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster:
-        executor = scheduler.connect(cluster.scheduler_address)
-        assert scheduler.Scheduled(executor)(bird_votes(), PLANS) == rank_many(bird_votes(), PLANS)
+    def gather(self, futures: Sequence[bytes]) -> list[Any]:
+        raise RuntimeError("worker\nis gone")
+
+
+def test_a_worker_that_is_gone_is_one_line_and_the_old_release_stays(workshop: Workshop) -> None:
+    before = refresh(workshop)
+    again = (replace(workshop.boards[1], plan=replace(PLAN, seed=3)),)
+
+    with pytest.raises(
+        SchedulerFailed, match=r"RuntimeError: worker is gone.*nothing was published"
+    ) as caught:
+        refresh(replace(workshop, rank=scheduler.Scheduled(Gone()), boards=again))
+
+    assert "\n" not in str(caught.value)
+    assert shown(workshop).id == before.id
+
+
+@pytest.mark.slow
+def test_real_processes_of_a_scheduler_and_a_worker_give_the_same_boards(tmp_path: Path) -> None:
+    place = f"tcp://127.0.0.1:{free_port()}"
+    dask = str(Path(sys.executable).with_name("dask"))
+    common = {"cwd": tmp_path, "env": {**os.environ, "PYTHONPATH": str(ROOT)}, "stderr": subprocess.DEVNULL}
+    parts = [
+        subprocess.Popen([dask, "scheduler", "--host", place, "--no-dashboard"], **common),
+        subprocess.Popen([dask, "worker", place, "--no-dashboard", "--no-nanny"], **common),
+    ]
+    try:
+        executor = scheduler.connect(place)
+        boards = scheduler.Scheduled(executor)(bird_votes(), PLANS)
+        executor.close()  # type: ignore[attr-defined]
+    finally:
+        for part in parts:
+            part.terminate()
+            part.wait(20)
+
+    here = rank_many(bird_votes(), PLANS)
+    assert {name: board.to_json() for name, board in boards.items()} == {
+        name: board.to_json() for name, board in here.items()
+    }

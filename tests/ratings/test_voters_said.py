@@ -1,0 +1,31 @@
+"""Votes that name no voters are never counted as people."""
+
+from __future__ import annotations
+
+from arena.votes import Outcome, Vote, VoteTable
+from ratings import exports
+from ratings.leaderboard import Plan
+from ratings.ranking import rank
+
+UNNAMED = "voters not known, each vote taken as its own"
+
+
+def votes(voter: str | None) -> VoteTable:
+    ring = [("a", "b"), ("b", "c"), ("c", "a")]
+    return VoteTable.of(
+        [
+            Vote(f"v{n}", *ring[n % 3], Outcome.A, voter=voter and f"{voter}{n % 6}", count=2)
+            for n in range(12)
+        ]
+    )
+
+
+def test_votes_without_voters_have_no_number_of_voters() -> None:
+    board = rank(votes(None), Plan(rounds=0))
+
+    assert board.snapshot.voters is None
+    assert UNNAMED in exports.write(board, "table").decode()
+
+
+def test_named_voters_are_counted() -> None:
+    assert rank(votes("s"), Plan(rounds=0)).snapshot.voters_said == "6 voters"
