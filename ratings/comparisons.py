@@ -8,13 +8,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from ratings import threads
 from ratings.design import TIE, Codes, Counts, Features, Rows, pick
 from ratings.scale import Floats
 
-ABREAST = 64  # rows that numpy handles as one long one
 LARGE = 100_000  # rows from which a pass is shared by threads
-CACHED = 128 * ABREAST  # rows that stay in cache from one step to the next
 SCORES = np.array([1.0, 0.0, 0.5])  # a's share of a win, a loss and a tie
 
 
@@ -50,7 +47,9 @@ class Comparisons:
     @cached_property
     def widest(self) -> Floats:
         """(F,) the largest |x|."""
-        return _reach(self.x).astype(np.float64)
+        return np.array(
+            [max(column.max(initial=0), -column.min(initial=0)) for column in self.x.T], dtype=np.float64
+        )
 
     def with_covariates(self, x: Features) -> Comparisons:
         return replace(self, x=x)
@@ -61,44 +60,11 @@ class Comparisons:
 
     def over(self, scale: Floats) -> Comparisons:
         """The same with each covariate divided by its scale (F,)."""
-        x, single = np.empty(self.x.shape, self.x.dtype), self.factor(scale)
-        per_block = max(CACHED, -(-len(x) // (2 * CACHED)) * CACHED) if len(x) > LARGE else max(len(x), 1)
-
-        def block(first: int) -> Features:
-            reach = np.zeros_like(single)
-            for low in range(first, min(first + per_block, len(x)), CACHED):
-                some = slice(low, min(low + CACHED, first + per_block))
-                _multiply(self.x[some], single, x[some])
-                reach = np.maximum(reach, _reach(x[some]))
-            return reach
-
-        reach = list(threads.in_order(block, range(0, len(x), per_block)))
-        found = self.with_covariates(x)
-        # As `widest` would keep it.
-        found.__dict__["widest"] = np.max([np.zeros_like(single), *reach], axis=0).astype(np.float64)
-        return found
-
-
-def _multiply(x: Features, factor: Features, out: Features) -> None:
-    """out = x * factor, row by row of x (n, F)."""
-    many = _abreast(x)
-    np.multiply(many, np.tile(factor, ABREAST), out=_abreast(out))
-    rest = len(many) * ABREAST
-    np.multiply(x[rest:], factor, out=out[rest:])
-
-
-def _reach(x: Features) -> Features:
-    """(F,) the largest |x| of x (n, F)."""
-    many = _abreast(x)
-    high, low = (reduce(many, axis=0, initial=0.0) for reduce in (np.max, np.min))
-    rest = np.abs(x[len(many) * ABREAST :]).max(axis=0, initial=0.0)
-    return np.asarray(np.maximum(np.maximum(high, -low).reshape(ABREAST, -1).max(axis=0), rest))
-
-
-def _abreast(x: Features) -> Features:
-    """As many rows of x (n, F) as can be seen as long ones, ABREAST rows in each."""
-    n, f = x.shape
-    return x[: n - n % ABREAST].reshape(n // ABREAST, ABREAST * f)
+        x = np.empty(self.x.shape, self.x.dtype)
+        # A column at a time: broadcasting along so few columns takes five times as long.
+        for column, factor in enumerate(self.factor(scale)):
+            np.multiply(self.x[:, column], factor, out=x[:, column])
+        return self.with_covariates(x)
 
 
 def gather(rows: Rows, members: npt.NDArray[np.intp], models: int, *, ties: bool = False) -> Comparisons:

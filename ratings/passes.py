@@ -20,7 +20,6 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from ratings import odds
 from ratings.comparisons import Comparisons, runs
 from ratings.scale import Floats
 
@@ -28,7 +27,7 @@ LANES = 64  # rounds of one pass: wide enough to hide Python's own time
 BLOCK_ROWS = 2048  # with their lanes they stay near, float32 sums short, and Python takes little of the time
 SMALL_ROWS = 200_000  # below, float64 costs little
 Single = npt.NDArray[np.float32]
-Values = odds.Values
+Values = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 Starts = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
 
@@ -102,13 +101,16 @@ def gradient(rows: Packed, lanes: Single, d: Values, c: Values) -> tuple[Floats,
     one = rows.z.dtype.type(1.0)
     lanes = lanes.astype(rows.z.dtype, copy=False)
     pair = np.repeat(np.arange(len(d)), np.diff(rows.starts))
-    write_odds = odds.against(rows.z, rows.reach, d, c)
     left, weight = np.empty((2, BLOCK_ROWS, c.shape[1]), dtype=rows.z.dtype)
     with np.errstate(over="ignore"):
         for block in _blocks(rows.starts):
             e, wide = left[: block.count], weight[: block.count]
             x: Values = rows.x[block.rows].T.copy()
-            write_odds(x, rows.z[block.rows], pair[block.rows], e, wide)
+            np.matmul(x.T, c, out=e)
+            d.take(pair[block.rows], axis=0, out=wide, mode="clip")
+            e += wide
+            e += rows.z[block.rows, None]
+            np.exp(np.negative(e, out=e), out=e)
             e += one
             np.divide(-one, e, out=e)
             e += rows.y[block.rows, None]

@@ -37,7 +37,7 @@ class Never:
 # The statistical core: arrays in, arrays out.
 CORE: Patterns = (
     "ratings.scale", "ratings.bradley_terry", "ratings.davidson", "ratings.intervals", "ratings.ranks",
-    "ratings.components", "ratings.pairwise", "ratings.rowwise", "ratings.passes", "ratings.leverage", "ratings.factors", "ratings.draws", "ratings.odds",
+    "ratings.components", "ratings.pairwise", "ratings.rowwise", "ratings.passes", "ratings.leverage", "ratings.factors", "ratings.draws",
     "ratings.engine", "ratings.chord", "ratings.pair_rounds", "ratings.bootstrap", "ratings.jackknife", "ratings.indispensable",
     "ratings.threads",
 )  # fmt: skip
