@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from arena.errors import NotConverged
 from ratings import bradley_terry, leverage
 from ratings.bradley_terry import Fit
 from ratings.comparisons import Comparisons
@@ -73,4 +74,8 @@ def spread(data: Comparisons, fit: Fit, *, ties: bool, engine: Engine) -> Spread
 def _with_inverse(fit: Fit) -> tuple[Floats, Floats]:
     """The centred information (D, D) and its inverse."""
     centred = bradley_terry.centred(fit.information, fit.models)
-    return centred, np.asarray(np.linalg.inv(centred), dtype=np.float64)
+    try:
+        return centred, np.asarray(np.linalg.inv(centred), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        why = "the votes do not determine the fit: its information is singular, so it has no errors"
+        raise NotConverged(why, fit.iterations, fit.last_step_elo) from None

@@ -147,7 +147,7 @@ class Board:
         return found, gaps_sheet(found)
 
     def _plan_votes(self, analysis: Analysis) -> object:
-        found = plan_votes(analysis, *self.table.models[:2])
+        found = plan_votes(analysis, self.table.models[0], self.table.models[-1])
         return found, planning_sheet(found, None)
 
     def _crossref(self, analysis: Analysis) -> object:

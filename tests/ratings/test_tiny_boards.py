@@ -35,3 +35,7 @@ def test_a_diagnosis_says_that_voters_were_too_few() -> None:
 @pytest.mark.slow
 def test_every_question_of_fifty_tiny_boards_ends_in_an_answer_or_our_own_error() -> None:
     assert [fault for seed in range(50) for fault in tiny_boards.faults(seed)] == []
+
+
+def test_votes_that_do_not_determine_a_side_term_are_said_so() -> None:
+    assert tiny_boards.faults(417) == []
