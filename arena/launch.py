@@ -24,6 +24,8 @@ PYTHON = sys.executable
 SET_UP: Sequence[str] = (PYTHON, "-m", "arena", "setup")
 # The worker's first refresh, ahead of the web so that its first page has a ranking; its failure stops nothing.
 FIRST_RELEASE: Sequence[str] = (PYTHON, "-m", "ratings", "first-release")
+# Texts of the bank rendered ahead for so many seconds at the most; the web goes on with the rest.
+RENDER_AHEAD: Sequence[str] = (PYTHON, "-m", "web.warming", "30")
 PROCFILE = settings.ROOT / "Procfile"  # the two commands that serve; it can be run by itself as well
 ENDED = "process"  # the part of the worker under which its end is noted
 TELL_SECONDS = 5.0  # between two tries to tell a store that does not answer
@@ -60,6 +62,10 @@ def run(values: settings.Settings, stopping: threading.Event) -> int:
             return 1
         if not stopping.is_set() and (status := _finish(FIRST_RELEASE, keeper, stopping)):
             say(f"`{_shown(FIRST_RELEASE)}` failed (status {status}); the worker tries again")
+        if not stopping.is_set() and (status := _finish(RENDER_AHEAD, keeper, stopping)):
+            say(
+                f"`{_shown(RENDER_AHEAD)}` failed (status {status}); the web renders texts when asked for them"
+            )
         return 0 if stopping.is_set() else _serve(values, keeper, stopping)
 
 

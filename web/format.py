@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from html import escape
+from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 import nh3
@@ -12,7 +15,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from web import code, maths
+from web import allowance, code, maths
 from web.remembered import Remembered
 
 REMEMBERED = 64_000_000  # characters of texts and HTML; a bank shows the same texts again and again
@@ -22,6 +25,8 @@ LONGEST_MARKDOWN = (
 COLOURED_CODE = 20_000  # characters in all blocks of a text; the blocks after them stay plain
 FIRST_HEADING = 3  # h1 is the page, h2 the side
 
+_CODE = ("allowance.py", "code.py", "format.py", "maths.py")
+_PACKAGES = ("markdown-it-py", "mdit-py-plugins", "latex2mathml", "nh3")
 _BLOCK = frozenset(str.split("p h3 h4 h5 h6 ul ol blockquote table pre"))
 _INLINE = frozenset(str.split("a br hr strong em s code li thead tbody tr th td div span"))
 _TAGS = _BLOCK | _INLINE | maths.TAGS
@@ -52,16 +57,32 @@ _CLEANER = nh3.Cleaner(
 )
 
 
+def version() -> str:
+    """What the HTML of a text depends on: this code and the packages that it uses."""
+    ours = (Path(__file__).with_name(name).read_bytes() for name in _CODE)
+    theirs = (f"{name} {metadata.version(name)}".encode() for name in _PACKAGES)
+    return hashlib.sha256(b"\n".join((*ours, *theirs))).hexdigest()
+
+
 def _render(text: str) -> Markup:
     """`text` as HTML that shows every letter of it and can do nothing but be read."""
-    html = f"<pre>{escape(text)}</pre>" if len(text) > LONGEST_MARKDOWN else _MARKDOWN.render(text)
-    return Markup(_CLEANER.clean(html))
+    return Markup(_CLEANER.clean(_html(text)))
+
+
+def _html(text: str) -> str:
+    if len(text) <= LONGEST_MARKDOWN and allowance.allows(text):
+        try:
+            return str(_MARKDOWN.render(text))
+        except allowance.TooMuch:
+            pass
+    return f"<pre>{escape(text)}</pre>"
 
 
 def _reader() -> MarkdownIt:
     md = MarkdownIt("commonmark", {"html": False, "linkify": False, "breaks": True})
     md.enable(["table", "strikethrough"])
     md.use(maths.maths_plugin)
+    md.use(allowance.allowance_plugin)
     md.core.ruler.push("headings", _fit_headings)
     md.core.ruler.push("directions", _direct_blocks)
     md.core.ruler.push("columns", _align_columns)

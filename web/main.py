@@ -14,6 +14,7 @@ from arena.store import Store
 from ratings.shelves import open_shelf
 from web import warming
 from web.app import create_app
+from web.format import render
 from web.options import Options
 
 
@@ -24,6 +25,7 @@ def app() -> Flask:
     bounds.use(bounds.of_environment())
     store = Store.open(values.store_url, timeout_seconds=values.redis_timeout_seconds)
     arena = Arena.open(values, store)
+    render.shelf = warming.shelf(values)
     warming.start(lambda: arena.bank)
     return create_app(arena, open_shelf(values.shelf, store), options(values, store))
 

@@ -8,27 +8,58 @@ from collections.abc import Callable
 
 from markupsafe import Markup
 
+from web.rendered import Rendered
+
 
 class Remembered:
-    """The function with a memory: what was not asked for longest goes first. Safe to share between threads."""
+    """The function with a memory: what was not asked for longest goes first. Safe to share between threads.
+
+    A text is made by one thread at a time: who asks for it meanwhile waits and takes that. With a `shelf`, what
+    another process left there is taken and what is made here is left for the others.
+    """
 
     def __init__(self, make: Callable[[str], Markup], characters: int) -> None:
         self.made = 0  # how often a text was rendered
+        self.shelf: Rendered | None = None
         self._make = make
         self._room = characters
         self._used = 0
         self._kept: OrderedDict[str, Markup] = OrderedDict()
         self._lock = threading.Lock()
+        self._making: dict[str, threading.Lock] = {}
 
     def __call__(self, text: str) -> Markup:
+        known, turn = self._look(text)
+        if known is not None:
+            return known
+        with turn:
+            known, _ = self._look(text)  # what the one before made
+            if known is not None:
+                return known
+            try:
+                return self._fetch(text)
+            finally:
+                with self._lock:
+                    self._making.pop(text, None)
+
+    def _look(self, text: str) -> tuple[Markup | None, threading.Lock]:
+        """What is known of the text, and the lock of those who want to make it."""
         with self._lock:
             known = self._kept.get(text)
             if known is not None:
                 self._kept.move_to_end(text)
-                return known
-        html = self._make(text)
+                return known, self._lock
+            return None, self._making.setdefault(text, threading.Lock())
+
+    def _fetch(self, text: str) -> Markup:
+        html = self.shelf.read(text) if self.shelf else None
+        made = html is None
+        if html is None:
+            html = self._make(text)
+            if self.shelf:
+                self.shelf.write(text, html)
         with self._lock:
-            self.made += 1
+            self.made += made
             self._keep(text, html)
         return html
 

@@ -1,20 +1,65 @@
-"""Texts of the bank rendered ahead by a thread of each web process, so that no visitor waits for a heavy one."""
+"""Texts of the bank rendered ahead, so that no visitor waits for a heavy one.
+
+`python -m web.warming` fills the folder `rendered/` under `ARENA_HOME` before the web starts and after a bank is imported;
+a thread of each web process reads it into memory and renders what is new.
+"""
 
 from __future__ import annotations
 
 import logging
+import math
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 
+from rich.console import Console
+from rich.progress import track
+
+from arena import settings
 from arena.bank import Bank
+from arena.catalogue import Catalogue
 from arena.errors import ArenaError
-from web.format import render
+from arena.settings import Settings
+from web.format import render, version
+from web.rendered import Rendered
 
 LOOK_SECONDS = 2.0  # a newly imported bank is seen within this time
 REST = 1.0  # times what a text took: half a core at most goes into this, and requests come between
 
+FOLDER = "rendered"  # under `ARENA_HOME`
+
 log = logging.getLogger(__name__)
+
+
+def main() -> int:
+    """Fill the folder. A fault leaves the work to the web processes, so the status is 0 whatever happens."""
+    try:
+        values = settings.load()
+        seconds = float(sys.argv[1]) if len(sys.argv) > 1 else math.inf
+        fill(shelf(values), Catalogue.of(values).bank(), seconds)
+    except (ArenaError, OSError) as error:
+        print(f"arena: texts are not rendered ahead: {error}", file=sys.stderr)
+    return 0
+
+
+def shelf(values: Settings) -> Rendered:
+    """The folder of rendered texts of this installation."""
+    return Rendered(values.home / FOLDER, settings.secret_key(values), version())
+
+
+def fill(shelf: Rendered, bank: Bank, seconds: float = math.inf) -> None:
+    """Drop what the bank no longer has, then render for at most `seconds` what the folder does not hold yet."""
+    until = time.monotonic() + seconds
+    texts = tuple(dict.fromkeys(_texts(bank)))
+    shelf.keep_only(texts)
+    render.shelf = shelf
+    new = [text for text in texts if shelf.read(text) is None]
+    screen = Console(stderr=True)
+    for text in track(new, "rendering texts", console=screen, disable=not screen.is_terminal):
+        if shelf.is_full or time.monotonic() > until:
+            return
+        render(text)
 
 
 def start(bank: Callable[[], Bank]) -> threading.Thread:
@@ -55,3 +100,7 @@ def warm(bank: Bank, rest: Callable[[float], None] = time.sleep) -> None:
 def _texts(bank: Bank) -> Iterator[str]:
     yield from (prompt.text for prompt in bank.prompts.values())
     yield from (answer.text for answers in bank.answers.values() for answer in answers)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

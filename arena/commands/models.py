@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -17,6 +19,11 @@ from arena.settings import ROOT, load
 
 SHOWN_NAMES = 8
 EXAMPLE, ROSTER = ROOT / "data" / "bank" / "bank.jsonl", "models.toml"
+RENDER_AHEAD = (
+    sys.executable,
+    "-m",
+    "web.warming",
+)  # a process of its own: this package does not know the web
 
 
 @click.group()
@@ -160,6 +167,7 @@ def import_bank(
         )
     _tell_replaced(before, Catalogue.of(load()))
     say_problems(report.problems)
+    subprocess.run(RENDER_AHEAD, cwd=ROOT, stdin=subprocess.DEVNULL, check=False)
 
 
 def _tell_replaced(before: tuple[str, ...], catalogue: Catalogue) -> None:

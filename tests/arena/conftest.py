@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.commands import models
+
 
 @pytest.fixture
 def home(tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -13,3 +15,9 @@ def home(tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Pat
     monkeypatch.setenv("ARENA_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("ARENA_REDIS_URL", redis_url)
     return tmp_path
+
+
+@pytest.fixture(autouse=True)
+def _nothing_rendered_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process that renders imported texts takes a second; its own tests start it."""
+    monkeypatch.setattr(models, "RENDER_AHEAD", ("true",))

@@ -30,6 +30,7 @@ from tests.running import free_port  # noqa: E402
 
 LIMIT_MS = 300.0
 SIZE = 20_000
+LIMITS = ("ARENA_BATTLES_PER_MINUTE", "ARENA_BATTLES_PER_VISITOR_MINUTE", "ARENA_SKIPS_PER_VISITOR_HOUR")
 LANGUAGES = ("cs", "c++", "java", "python", "js", "html", "sql", "rust", "php", "haskell")
 TRAPS = ("a\n", "\n", "(", "<a ", "a.", "/*", "'''x", "a::", "`${", "class a ")
 TEXTS = {
@@ -39,6 +40,7 @@ TEXTS = {
     "emphasis": "*a**",
     "table": "|a|b|\n|-|-|\n",
     "lists": "1. a\n",
+    "columns": "|" * 200 + "\n" + "|-" * 200 + "|\n" + "|\n" * SIZE,
 }
 
 
@@ -123,7 +125,7 @@ def main() -> None:
             "ARENA_DEMO": "0",
             "PYTHONPATH": str(ROOT),
         }
-        limits = dict.fromkeys(("ARENA_BATTLES_PER_MINUTE", "ARENA_SKIPS_PER_VISITOR_HOUR"), "1000000")
+        limits = dict.fromkeys(LIMITS, "1000000")
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         service = subprocess.Popen(
             [sys.executable, "-m", "arena.launch"], cwd=ROOT, env={**os.environ, **mine, **limits, "PATH": path},
