@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import IO
 
-from arena import exports, own_votes
+from arena import exports, kept_votes, own_votes, pseudonyms
 from arena.catalogue import Catalogue
+from arena.errors import BadInput
 from arena.partitions import OWN, Partitions
-from arena.settings import Settings
+from arena.settings import Settings, secret_key
 from arena.store import Store
 from arena.votes import VoteTable
 
@@ -26,19 +28,40 @@ class Account:
 class Archive(Partitions):
     """Collections of votes. `hidden` gives the names of models that are not published."""
 
-    def __init__(self, root: str, hidden: Callable[[], Collection[str]] = frozenset) -> None:
+    def __init__(
+        self,
+        root: str,
+        hidden: Callable[[], Collection[str]] = frozenset,
+        *,
+        secret: Callable[[], str] = str,
+        export_time_seconds: int = 60,
+    ) -> None:
         super().__init__(root)
         self._hidden = hidden
+        self._secret = secret
+        self._seconds = export_time_seconds
 
     @classmethod
     def open(cls, settings: Settings) -> Archive:
         """The archive that the settings name."""
         catalogue = Catalogue.of(settings)
-        return cls(settings.archive_url, lambda: catalogue.roster().hidden)
+        return cls(
+            settings.archive_url,
+            lambda: catalogue.roster().hidden,
+            secret=lambda: secret_key(settings),
+            export_time_seconds=settings.export_time_seconds,
+        )
 
     def votes(self, collection: str, store: Store) -> VoteTable:
-        """All votes of a collection as a fit takes them: own votes with what is still in the stream and quarantines."""
-        return own_votes.read(store, self, self._hidden()) if collection == OWN else self.read(collection)
+        """All votes of a collection as a fit takes them: own votes with what is still in the stream and quarantines.
+
+        Own votes as they are exported: under pseudonyms and with cut times, so that an export computes its release again.
+        """
+        if collection != OWN:
+            return self.read(collection)
+        return pseudonyms.published(
+            own_votes.read(store, self, self._hidden()), self._secret(), self._seconds
+        )
 
     def write_votes(
         self,
@@ -65,6 +88,9 @@ class Archive(Partitions):
             votes = self.read(collection)
         choice = exports.Choice(before, () if with_private else self._hidden())
         votes, own = exports.public(votes, own, choice)
+        if own is not None:
+            votes = pseudonyms.published(votes, self._secret(), self._seconds)
+            own = pseudonyms.battles(own, self._secret(), pseudonyms.key(votes))
         wanted = exports.BATTLES if what == "battles" else exports.VOTES
         for loss in exports.losses(votes, format):
             tell(loss)
@@ -78,6 +104,23 @@ class Archive(Partitions):
     def line_up(self, store: Store) -> None:
         """See that new votes come after the archived ones, also in a store that begins anew."""
         own_votes.line_up(store, self)
+
+    def who(self, store: Store, release: bytes | None, name: str) -> str:
+        """The voter of this arena whom the votes of a release call `name`; `release`: its manifest.
+
+        Raises `BadInput` where there is no such release, nobody of that name in it, or it can be told no more.
+        """
+        boards = [] if release is None else json.loads(release).get("boards", [])
+        own = sorted({board["votes"]["hash"] for board in boards if board.get("collection") == OWN})
+        keys = [found for one in own if (found := kept_votes.key_of(self, one)) is not None]
+        if not keys:
+            raise BadInput("no such release is kept, or its votes of this arena can be told no more")
+        voters = own_votes.read_arrow(store, self)[0].voters
+        for key in keys:
+            voter = pseudonyms.who(self._secret(), key, voters, name)
+            if voter is not None:
+                return voter
+        raise BadInput(f"no voter is called {name!r} in that release, or he was forgotten since")
 
     def account(self, collection: str, source: str | None = None) -> Account:
         """What the imports of a collection (called `source`, if named) left out, summed."""

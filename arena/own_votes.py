@@ -9,8 +9,9 @@ from itertools import groupby
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from arena import columns
+from arena import columns, kept_votes
 from arena.battles import HIDDEN_MODEL
 from arena.manifest import Manifest, Part
 from arena.partitions import LOCK, OWN, TRIES, PartGone, Partitions, mark
@@ -25,11 +26,10 @@ def absorb(store: Store, archive: Partitions, *, trim: bool = True) -> int:
     """Append the votes of the stream to the archive, then (with `trim`) drop them from the stream. How many.
 
     Killed at any moment it loses nothing and doubles nothing: the manifest says which vote is the last one inside.
-    Voters who were forgotten lose their names in older files too.
+    Voters who were forgotten lose their names and battles in all files, and all that names them in the store.
     """
     moved = 0
     with archive.folder.alone(f"{OWN}/{LOCK}"):
-        _forget(store, archive)
         while True:
             manifest = archive.manifest(OWN) or Manifest(OWN)
             fresh = store.read_votes(manifest.last_key, BATCH)
@@ -39,6 +39,7 @@ def absorb(store: Store, archive: Partitions, *, trim: bool = True) -> int:
             moved += len(fresh)
         if trim and manifest.last_key is not None:
             store.trim_votes(manifest.last_key)
+        _forget(store, archive)
     return moved
 
 
@@ -114,24 +115,34 @@ def _day(vote: Vote) -> str:
 
 
 def _forget(store: Store, archive: Partitions) -> None:
-    """Write the pseudonyms of forgotten voters into the files that name them."""
+    """Finish what `Store.forget` began: nothing in store or archive names these voters or their battles after it."""
     names = store.forgotten()
     manifest = archive.manifest(OWN)
     if not names:
         return
+    for voter in names:
+        store.erase(voter)
     if manifest is not None:
         parts = tuple(_rewritten(archive, part, names) for part in manifest.parts)
         if parts != manifest.parts:
             archive.put_manifest(replace(manifest, parts=parts))
+    kept_votes.forget_own(archive.folder)
     store.forgotten_everywhere(list(names))
     store.tidy_log()
 
 
 def _rewritten(archive: Partitions, part: Part, names: Mapping[str, str]) -> Part:
     table: pa.Table = archive.arrow_part(OWN, part)
-    if not set(table["voter"].unique().to_pylist()) & set(names):
+    wanted = pa.array([*names, *names.values()], pa.string())
+    rows = pc.is_in(table["voter"].cast(pa.string()), wanted)
+    if not pc.any(rows).as_py():
         return part
-    return archive.write_part(OWN, str(part.date), columns.rename(table, "voter", names), date=part.date)
+    table = columns.rename(table, "voter", names)
+    # The ids of his battles stand in his browser's history.
+    place = table.column_names.index("battle")
+    nothing = pa.scalar(None, table["battle"].type)
+    table = table.set_column(place, "battle", pc.if_else(rows, nothing, table["battle"]))
+    return archive.write_part(OWN, str(part.date), table, date=part.date)
 
 
 def _renamed(table: VoteTable, names: Mapping[str, str]) -> VoteTable:

@@ -202,7 +202,7 @@ class Arena:
 
     def forget(self, visitor: str) -> bool:
         """Cut every tie between this visitor and his votes; False when there was none. The votes stay, see `voters.forget`."""
-        return voters.forget(self.store, visitor, by="visitor", clock=self.clock)
+        return voters.forget(self.store, self.archive, visitor, by="visitor", clock=self.clock)
 
     def export_votes(self, format: str) -> IO[bytes]:
         """A temporary file, at its start, with the public votes as csv, jsonl or parquet.

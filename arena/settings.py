@@ -164,6 +164,11 @@ class Settings(BaseSettings):
         description="Largest share of battles of one model, or of a provider's newcomers together; "
         "at least 1.25 times the even share.",
     )
+    export_time_seconds: int = Field(
+        default=60,
+        ge=0,
+        description="Times of own votes are cut to multiples of this in exports and releases; 0: exact.",
+    )
     export_delay_hours: float = Field(
         default=24, ge=0, description="Votes younger than this are not in the public export of votes."
     )

@@ -46,7 +46,7 @@ class Store(FactsPart, ShelfPart, AdminPart, OwnerPart):
     # battles
 
     def open_battle(self, battle: Battle, seen: Sequence[str] = ()) -> str:
-        """Keep `battle` unless its visitor has an open one; the id of whichever is open now.
+        """Keep `battle` unless its visitor has an open one; the id of whichever is open now, "" while he is being forgotten.
 
         `seen`: marks of the prompts that he has met, this one included.
         """
@@ -61,6 +61,7 @@ class Store(FactsPart, ShelfPart, AdminPart, OwnerPart):
                 schema.CODES,
                 schema.COUNTS,
                 schema.visitor(battle.visitor),
+                schema.FORGOTTEN,
                 *map(schema.text, texts),
             ],
             [
@@ -149,6 +150,7 @@ class Store(FactsPart, ShelfPart, AdminPart, OwnerPart):
                 schema.visitor(visitor),
                 schema.visitor_votes(visitor),
                 schema.challenge(challenge_period(now)),
+                schema.FORGOTTEN,
                 *(cap.key for cap in caps),
             ],
             [

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from arena import schema
 from arena.store_visitor import VisitorPart
 
+GLOB = "*?[]^\\"
+LIMITS = "LIMITS:"  # how the web's counters of requests begin; the library names them
+BATTLES_AT_ONCE = 1_000
 PSEUDONYM = "forgotten-"  # how the name of a voter begins whose tie to a cookie was cut
 
 
@@ -61,7 +64,10 @@ class FactsPart(VisitorPart):
         return {voter.decode() for voter in self.client.do("smembers", schema.QUARANTINED)}
 
     def forget(self, voter: str) -> bool:
-        """Give the votes of `voter` a pseudonym that nothing leads to, and drop his own page; False if unknown."""
+        """Begin to forget `voter`: his votes get a pseudonym that nothing leads to, and he is served no more; False if unknown.
+
+        `erase` and the archive's next run do the rest; begun again, it goes on with the same pseudonym.
+        """
         keys = [
             schema.TERMS,
             schema.CODES,
@@ -77,6 +83,20 @@ class FactsPart(VisitorPart):
         """Voters (and their pseudonyms) that archived votes may still name."""
         pairs = self.client.do("hgetall", schema.FORGOTTEN)
         return {voter.decode(): pseudonym.decode() for voter, pseudonym in pairs.items()}
+
+    def erase(self, voter: str) -> None:
+        """Drop every key that names `voter`, and every battle of his, open or voted."""
+        name = "".join(f"[{letter}]" if letter in GLOB else letter for letter in voter)
+        for keys in (self.client.keys(f"{schema.ROOT}*{name}"), self.client.keys(f"{LIMITS}*{name}")):
+            for key in keys:
+                self.client.do("delete", key)
+        battles = self.client.keys(schema.battle(""))
+        for low in range(0, len(battles), BATTLES_AT_ONCE):
+            page = battles[low : low + BATTLES_AT_ONCE]
+            owners = self.client.pipe(lambda pipe, page=page: [pipe.hget(key, "v") for key in page])  # type: ignore[misc]
+            for key, owner in zip(page, owners, strict=True):
+                if owner == voter.encode():
+                    self.client.do("delete", key)
 
     def forgotten_everywhere(self, voters: list[str]) -> None:
         """The archive names these voters no more: drop the last entry that ties them to their votes."""

@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from arena import ledger
+from arena import ledger, own_votes
+from arena.partitions import Partitions
 from arena.store import Store
 
+OUT_OF_REACH = "backups made before, and exports that were downloaded before"
 
-def forget(store: Store, voter: str, *, by: str, clock: Callable[[], float]) -> bool:
-    """Cut the tie between a voter and his votes.
 
-    The votes stay and count, under one random pseudonym that no cookie and no key leads to: a published ranking can
-    still be computed again, nobody can bend it by taking votes back, and the votes of one person remain one cluster.
-    His own page, open battle and counters go at once; archived files follow at the next run of the worker.
+def forget(
+    store: Store, archive: Partitions | None, voter: str, *, by: str, clock: Callable[[], float]
+) -> bool:
+    """Cut every tie between a voter and his votes, at once: in the store, in the archive, in the votes kept for snapshots.
+
+    The votes stay and count, under one random pseudonym that no cookie and no key leads to: nobody can bend a ranking by
+    taking votes back, and the votes of one person remain one cluster. What is out of reach is said in `OUT_OF_REACH`.
+    Ended halfway, it is finished by the next run of the worker, or by forgetting again. Without an archive at hand the
+    worker does its part.
     """
     was_known = store.forget(voter)
     if was_known:
         ledger.record(store, "forget", {"voters": 1}, by=by, clock=clock)
+        if archive is None:
+            store.erase(voter)
+        else:
+            own_votes.absorb(store, archive)
     return was_known
 
 

@@ -10,11 +10,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from arena import kept_votes
 from arena.archive import Account, Archive
 from arena.errors import ArenaError, Busy, NoData
 from arena.store import Store
 from arena.votes import VoteTable
-from ratings import refresh_fits, refresh_votes, snapshots
+from ratings import refresh_fits, snapshots
 from ratings.address import snapshot_id, votes_hash
 from ratings.analysis import Analysis
 from ratings.benchmarks.shelf import BenchmarkShelf
@@ -135,7 +136,7 @@ def build(workshop: Workshop, before: Release | None) -> Release:
     for collection, source in dict.fromkeys((board.collection, board.source) for board in declared):
         table = _votes(workshop, collection, source)
         votes = Votes(collection, len(table), votes_hash(table))
-        refresh_votes.keep(workshop.archive, votes.hash, table)
+        kept_votes.keep(workshop.archive, votes.hash, table, collection)
         left = Left.of(workshop.archive.account(collection, source))
         same = [board for board in declared if (board.collection, board.source) == (collection, source)]
         made, wrong = _published(same, table, votes, left, known, workshop)
@@ -285,4 +286,4 @@ def _tidy(workshop: Workshop) -> None:
         except snapshots.BrokenRelease as error:
             log.warning("%s", error)
             return  # nothing is dropped that an unreadable release may need
-    refresh_votes.drop_others(workshop.archive, kept)
+    kept_votes.drop_others(workshop.archive, kept)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from arena import kept_votes
 from arena.archive import Archive
 from arena.errors import ArenaError, BadInput
-from ratings import refresh_votes, snapshots
+from ratings import snapshots
 from ratings.address import snapshot_id, votes_hash
 from ratings.leaderboard import METHOD_VERSION, Leaderboard
 from ratings.ranking import rank
@@ -50,7 +51,12 @@ def verify(shelf: snapshots.Shelf, archive: Archive, snapshot: str) -> Verified:
         raise NotVerified(
             f"made by method {published.snapshot.method_version}, and this program has method {METHOD_VERSION}"
         )
-    table = refresh_votes.find(archive, board.votes.hash)
+    table = kept_votes.find(archive, board.votes.hash)
+    if table is None and kept_votes.is_forgotten(archive, board.votes.hash):
+        raise NotVerified(
+            f"snapshot {published.snapshot.id} cannot be computed again: a voter among its votes was forgotten since, "
+            "and the votes kept for it were dropped; newer releases can be verified"
+        )
     if table is None:
         raise NotVerified(f"the votes of snapshot {published.snapshot.id} are no longer kept")
     found = votes_hash(table)

@@ -10,9 +10,12 @@ import numpy as np
 
 from arena import behaviour, own_votes, voters
 from arena.challenge import Checks
-from arena.commands.desk import open_desk
+from arena.commands.desk import Desk, open_desk
 from arena.errors import BadInput
+from arena.folders import Folder
 from arena.partitions import OWN
+
+RELEASE = "release.json"  # the manifest of a release on the shelf
 
 
 @click.command("voters")
@@ -48,25 +51,57 @@ def _percent(share: float | None) -> str:
     return "-" if share is None else f"{share:.0%}"
 
 
+release_option = click.option(
+    "--release",
+    metavar="ID",
+    help="VOTER is a pseudonym, as an export of the votes of this release names him.",
+)
+
+
 @click.command()
 @click.argument("voter")
-def forget(voter: str) -> None:
-    """Cut every tie between VOTER (a hash, as exports name it) and the votes. The votes stay and count."""
+@release_option
+def forget(voter: str, release: str | None) -> None:
+    """Cut every tie between VOTER and the votes, at once. The votes stay and count.
+
+    VOTER is a hash as `voters` lists it, or with --release a pseudonym out of an export.
+    """
     with open_desk() as desk:
-        if not voters.forget(desk.store, voter, by="command", clock=time.time):
-            raise BadInput(f"no votes or visits of {voter!r} are known")
-    click.echo("forgotten; archived files follow at the next refresh")
+        if not voters.forget(
+            desk.store, desk.archive, _named(desk, voter, release), by="command", clock=time.time
+        ):
+            raise BadInput(
+                f"no votes or visits of {voter!r} are known; a pseudonym out of an export needs its --release"
+            )
+    click.echo(f"forgotten; what this cannot reach: {voters.OUT_OF_REACH}")
+
+
+def _named(desk: Desk, voter: str, release: str | None) -> str:
+    """The voter as the store knows him."""
+    if release is None:
+        return voter
+    shelf = desk.settings.shelf
+    manifest = (
+        desk.store.shelf_get(release, RELEASE)
+        if shelf is None
+        else Folder(shelf).read(f"{release}/{RELEASE}")
+    )
+    return desk.archive.who(desk.store, manifest, voter)
 
 
 @click.command()
 @click.argument("voter")
+@release_option
 @click.option("--why", required=True, help="The reason, for the record; never a name.")
 @click.option("--lift", is_flag=True, help="Let the votes count again.")
-def quarantine(voter: str, why: str, lift: bool) -> None:
-    """Let no vote of VOTER count until it is lifted. Nothing is deleted."""
+def quarantine(voter: str, release: str | None, why: str, lift: bool) -> None:
+    """Let no vote of VOTER count until it is lifted. Nothing is deleted.
+
+    VOTER is a hash as `voters` lists it, or with --release a pseudonym out of an export.
+    """
     do = voters.lift if lift else voters.quarantine
     with open_desk() as desk:
-        do(desk.store, voter, why=why, by="command", clock=time.time)
+        do(desk.store, _named(desk, voter, release), why=why, by="command", clock=time.time)
     click.echo("lifted" if lift else "quarantined; boards follow at the next refresh")
 
 

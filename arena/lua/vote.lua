@@ -2,7 +2,7 @@
 -- status: voted (now, or by an earlier try of this very call), repeat, none, other, skipped, expired;
 --         capped with {number of the cap from 0, ms until it opens}.
 -- KEYS 1 battle  2 votes  3 terms  4 codes  5 pairs  6 counts  7 quarantined  8 open battle of the visitor
---      9 visitor  10 votes of the visitor  11 challenges of these minutes  12.. caps
+--      9 visitor  10 votes of the visitor  11 challenges of these minutes  12 forgotten  13.. caps
 -- ARGV 1 visitor  2 outcome  3 now (ms)  4 battle id (16 bytes)  5 token of this call  6 reason from the request
 --      7 state of the challenge ("" none)  8 seconds to remember the visitor  9 seconds to keep them
 --      10.. pairs of (limit, seconds), one for each cap
@@ -15,15 +15,15 @@ local function code(term)
 end
 
 local f = redis.call('HMGET', KEYS[1], 'v', 'x', 'o', 's', 'c', 'a', 'b', 'p', 'r', 'w', 'k', 'why', 'at', 'id', 'token')
-if not f[1] then return {'none'} end
+if not f[1] or redis.call('HEXISTS', KEYS[12], ARGV[1]) == 1 then return {'none'} end
 if f[1] ~= ARGV[1] then return {'other'} end
 local a, b = redis.call('LINDEX', KEYS[3], f[6]), redis.call('LINDEX', KEYS[3], f[7])
 if f[3] then return {f[15] == ARGV[5] and 'voted' or 'repeat', f[3], f[12], f[13], f[14], a, b} end
 if f[4] then return {'skipped'} end
 if tonumber(ARGV[3]) >= tonumber(f[2]) then return {'expired'} end
-for i = 12, #KEYS do
-  local limit, used = tonumber(ARGV[10 + 2 * (i - 12)]), tonumber(redis.call('GET', KEYS[i]) or '0')
-  if used >= limit then return {'capped', i - 12, redis.call('PTTL', KEYS[i])} end
+for i = 13, #KEYS do
+  local limit, used = tonumber(ARGV[10 + 2 * (i - 13)]), tonumber(redis.call('GET', KEYS[i]) or '0')
+  if used >= limit then return {'capped', i - 13, redis.call('PTTL', KEYS[i])} end
 end
 
 local reason = f[10]
@@ -50,8 +50,8 @@ if ARGV[7] ~= '' then
   redis.call('HINCRBY', KEYS[11], ARGV[7], 1)
   redis.call('EXPIRE', KEYS[11], ARGV[9])
 end
-for i = 12, #KEYS do
+for i = 13, #KEYS do
   redis.call('INCR', KEYS[i])
-  redis.call('EXPIRE', KEYS[i], ARGV[11 + 2 * (i - 12)], 'NX')
+  redis.call('EXPIRE', KEYS[i], ARGV[11 + 2 * (i - 13)], 'NX')
 end
 return {'voted', ARGV[2], reason, ARGV[3], id, a, b}

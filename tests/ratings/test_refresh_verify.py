@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from arena import kept_votes
 from arena.errors import BadInput
-from ratings import refresh_votes, snapshots
+from ratings import snapshots
 from ratings.address import votes_hash
 from ratings.leaderboard import METHOD_VERSION
 from ratings.refresh import Workshop, refresh
@@ -51,11 +52,11 @@ def test_the_beginning_of_an_id_is_enough(workshop: Workshop) -> None:
 def test_a_changed_vote_is_found(workshop: Workshop) -> None:
     release = refresh(workshop)
     kept = release.boards[1].votes.hash
-    table = refresh_votes.find(workshop.archive, kept)
+    table = kept_votes.find(workshop.archive, kept)
     assert table is not None
     outcome = np.array([*table.outcome[:-1], 1 - min(table.outcome[-1], 1)], dtype=np.int8)
     workshop.archive.folder.remove(f"_snapshots/{kept}.parquet")
-    refresh_votes.keep(workshop.archive, kept, replace(table, outcome=outcome))
+    kept_votes.keep(workshop.archive, kept, replace(table, outcome=outcome), "birds")
 
     with pytest.raises(NotVerified, match="not those it was made of"):
         verify(workshop.shelf, workshop.archive, snapshot_of(release))
@@ -78,7 +79,7 @@ def test_a_changed_number_is_found_and_named(workshop: Workshop) -> None:
 
 def test_votes_that_are_no_longer_kept_are_said_to_be_gone(workshop: Workshop) -> None:
     release = refresh(workshop)
-    refresh_votes.drop_others(workshop.archive, ())
+    kept_votes.drop_others(workshop.archive, ())
 
     with pytest.raises(NotVerified, match="no longer kept"):
         verify(workshop.shelf, workshop.archive, snapshot_of(release))
@@ -105,8 +106,8 @@ def test_an_unknown_snapshot_is_refused(workshop: Workshop, name: str) -> None:
 def test_kept_votes_are_the_same_votes_but_tell_no_voter(workshop: Workshop) -> None:
     table = workshop.archive.read("birds")
 
-    refresh_votes.keep(workshop.archive, "h", table)
-    kept = refresh_votes.find(workshop.archive, "h")
+    kept_votes.keep(workshop.archive, "h", table)
+    kept = kept_votes.find(workshop.archive, "h")
 
     assert kept is not None
     assert votes_hash(kept) == votes_hash(table)
@@ -119,9 +120,9 @@ def test_kept_votes_are_the_same_votes_but_tell_no_voter(workshop: Workshop) -> 
 def test_models_without_a_vote_are_kept_too(workshop: Workshop) -> None:
     table = replace(bird_votes(), models=("heron", "osprey", "wren", "zebra"))
 
-    refresh_votes.keep(workshop.archive, "h", table)
+    kept_votes.keep(workshop.archive, "h", table)
 
-    assert votes_hash(refresh_votes.find(workshop.archive, "h") or table.take(np.array([0]))) == votes_hash(
+    assert votes_hash(kept_votes.find(workshop.archive, "h") or table.take(np.array([0]))) == votes_hash(
         table
     )
 
@@ -135,3 +136,17 @@ def test_last_digits_may_differ_between_machines_but_no_more() -> None:
 
     assert compare(shown, near) == ()
     assert len(compare(shown, far)) == 1
+
+
+def test_a_snapshot_with_a_forgotten_voter_says_so(workshop: Workshop) -> None:
+    release = refresh(workshop)
+    kept = release.boards[1].votes.hash
+    table = kept_votes.find(workshop.archive, kept)
+    assert table is not None
+    workshop.archive.folder.remove(f"_snapshots/{kept}.parquet")
+    kept_votes.keep(workshop.archive, kept, table, "arena")
+
+    kept_votes.forget_own(workshop.archive.folder)
+
+    with pytest.raises(NotVerified, match="was forgotten since"):
+        verify(workshop.shelf, workshop.archive, snapshot_of(release))
