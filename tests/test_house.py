@@ -74,7 +74,7 @@ NEVERS = (
         what=("arena",),
         allowed=(
             "arena.votes", "arena.errors", "arena.store", "arena.archive", "arena.integrity", "arena.importers",
-            "arena.settings", "arena.embedded", "arena.columns", "arena.bounds",
+            "arena.settings", "arena.embedded", "arena.columns", "arena.kept_votes", "arena.bounds",
         ),
     ),
     Never("importers know nothing of the store", who=("arena.importers",), what=("arena.store*", "arena.service")),

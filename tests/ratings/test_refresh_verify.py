@@ -106,7 +106,7 @@ def test_an_unknown_snapshot_is_refused(workshop: Workshop, name: str) -> None:
 def test_kept_votes_are_the_same_votes_but_tell_no_voter(workshop: Workshop) -> None:
     table = workshop.archive.read("birds")
 
-    kept_votes.keep(workshop.archive, "h", table)
+    kept_votes.keep(workshop.archive, "h", table, "birds")
     kept = kept_votes.find(workshop.archive, "h")
 
     assert kept is not None
@@ -120,7 +120,7 @@ def test_kept_votes_are_the_same_votes_but_tell_no_voter(workshop: Workshop) -> 
 def test_models_without_a_vote_are_kept_too(workshop: Workshop) -> None:
     table = replace(bird_votes(), models=("heron", "osprey", "wren", "zebra"))
 
-    kept_votes.keep(workshop.archive, "h", table)
+    kept_votes.keep(workshop.archive, "h", table, "birds")
 
     assert votes_hash(kept_votes.find(workshop.archive, "h") or table.take(np.array([0]))) == votes_hash(
         table
