@@ -9,7 +9,6 @@ from itertools import groupby
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from arena import columns, kept_votes
 from arena.battles import HIDDEN_MODEL
@@ -133,15 +132,15 @@ def _forget(store: Store, archive: Partitions) -> None:
 
 def _rewritten(archive: Partitions, part: Part, names: Mapping[str, str]) -> Part:
     table: pa.Table = archive.arrow_part(OWN, part)
-    wanted = pa.array([*names, *names.values()], pa.string())
-    rows = pc.is_in(table["voter"].cast(pa.string()), wanted)
-    if not pc.any(rows).as_py():
+    whose = {*names, *names.values()}
+    rows = [voter in whose for voter in table["voter"].to_pylist()]
+    if not any(rows):
         return part
     table = columns.rename(table, "voter", names)
     # The ids of his battles stand in his browser's history.
     place = table.column_names.index("battle")
-    nothing = pa.scalar(None, table["battle"].type)
-    table = table.set_column(place, "battle", pc.if_else(rows, nothing, table["battle"]))
+    left = [None if gone else battle for gone, battle in zip(rows, table["battle"].to_pylist(), strict=True)]
+    table = table.set_column(place, "battle", pa.array(left, table["battle"].type))
     return archive.write_part(OWN, str(part.date), table, date=part.date)
 
 
