@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from arena import exports, ledger
 from arena.errors import NothingToServe
 from arena.sampling import Chances
-from web import house, leaderboard, visitor, words
+from web import house, leaderboard, owner, visitor, words
 
 blueprint = Blueprint("pages", __name__)
 
@@ -94,6 +94,7 @@ def forget() -> BaseResponse:
     who = visitor.known()
     if who is not None:
         house.arena().forget(who)
+    owner.sign_out()  # the cookie may be the owner's too: its copies end with it
     visitor.leave()
     return redirect(url_for(".me"), 303)
 

@@ -154,6 +154,21 @@ def test_signing_out_ends_every_copy_of_the_session(client: FlaskClient, make_ap
     assert "Sign out" not in copy.get("/admin").text
 
 
+def test_forgetting_ends_every_copy_of_the_session(client: FlaskClient, make_app: MakeApp) -> None:
+    by_form(client, OWNER_TOKEN)
+    cookie = client.get_cookie("arena")
+    assert cookie is not None
+    copy = make_app().test_client()
+    copy.set_cookie("arena", cookie.value)
+    before = copy.get("/admin").text
+
+    answer = client.post("/me/forget", data={"csrf_token": csrf(client)})
+
+    assert answer.status_code == 303
+    assert "Sign out" in before
+    assert "Sign out" not in copy.get("/admin").text
+
+
 def test_a_backup_holds_no_session(client: FlaskClient, store: Store) -> None:
     by_form(client, OWNER_TOKEN)
 
