@@ -25,7 +25,7 @@ class Components:
 
     component: Codes  # (K,) strong component of each model
     piece: Codes  # (K,) weak piece of each model
-    board: Codes  # (pieces,) the strong component that is the board of each piece
+    board: Codes  # (pieces,) the strong component that is the board of each piece; -1: no two models are linked both ways
     above: Bools  # (K,) the model's component has beaten its board, directly or through others, never the reverse
     below: Bools  # (K,) the reverse
 
@@ -53,8 +53,11 @@ def split(models: int, winner: Codes, loser: Codes, votes: npt.NDArray[np.int64]
     piece = _by_size(weak, votes)
     board = np.full(int(piece.max(initial=-1)) + 1, -1, dtype=np.int32)
     # Components are numbered by size, so the smallest number of a piece is its largest component.
+    size = np.bincount(component[component >= 0])
     for number in range(len(board)):
-        board[number] = component[piece == number].min()
+        largest = component[piece == number].min()
+        # One model alone is no scale: which of them it were would hang on the order of names.
+        board[number] = largest if size[largest] > 1 else -1
     above, below = _sides(edges, component, piece, board)
     return Components(component, piece, board, above, below)
 
@@ -79,7 +82,7 @@ def _sides(
     above = np.zeros(k, dtype=np.bool_)
     below = np.zeros(k, dtype=np.bool_)
     backwards = edges.T.tocsr()
-    for main in board:
+    for main in board[board >= 0]:
         inside = component == main
         start = int(np.flatnonzero(inside)[0])
         below[breadth_first_order(edges, start, return_predecessors=False)] = True

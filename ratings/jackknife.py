@@ -66,9 +66,14 @@ def spread(data: Comparisons, fit: Fit, *, ties: bool, engine: Engine) -> Spread
         effective=totals.effective,
         # (sum gamma)^2 / sum gamma^2, the gammas of all voters summing to the parameter's variance.
         effective_coef=leverage.effective(gamma.sum(axis=1), (gamma**2 / data.size).sum(axis=1)),
-        cut_off=~determined[:k],
+        cut_off=_cut_off(determined[:k]),
         held=~determined[k:],
     )
+
+
+def _cut_off(determined: Bools) -> Bools:
+    """(K,) models whose link hangs on one voter. The last one kept has nobody left to be compared with: it too."""
+    return ~determined if determined.sum() > 1 else np.ones_like(determined)
 
 
 def _with_inverse(fit: Fit) -> tuple[Floats, Floats]:

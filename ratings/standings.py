@@ -12,6 +12,7 @@ from arena.votes import VoteTable
 from ratings import scale
 from ratings.address import snapshot_id
 from ratings.analysis import Analysis, Part
+from ratings.components import Codes
 from ratings.intervals import FEW_EFFECTIVE, MIN_VOTERS
 from ratings.leaderboard import (
     METHOD_VERSION,
@@ -147,6 +148,8 @@ class _Lines:
                 return "undefeated in all its votes: ↑ above what these votes can measure"
             if record.losses[model] == votes:
                 return "winless in all its votes: ↓ below what these votes can measure"
+        if graph.board[graph.piece[model]] < 0:
+            return "beat some and lost to others, none of whom beat or tied it back, even through others: no common scale"
         if graph.above[model]:
             return "never beaten by or tied with the board: ↑ above it, by how much is not known"
         if graph.below[model]:
@@ -261,15 +264,25 @@ def _warnings(analysis: Analysis, models: Sequence[Standing]) -> list[str]:
     ]
     if few:
         said.append(f"fewer than {FEW_EFFECTIVE:.0f} effective voters: {_listed(few)}")
-    pieces = len(analysis.components.board)
-    if pieces > 1:
-        said.append(f"{pieces} groups of models never meet: each is ranked inside itself only")
+    said += _groups(analysis.components.board)
     for line in _dropped(analysis):
         said.append(f"{line.name} dropped: {line.why}")
     if plan.anchor is not None and not any(
         row.model == plan.anchor[0] and row.rating is not None for row in models
     ):
         said.append(f"the anchor {plan.anchor[0]} has no rating: the mean stays at {scale.BASE:.0f}")
+    return said
+
+
+def _groups(board: Codes) -> list[str]:
+    """What to know of groups of models that never meet, and of those inside which nothing can be ranked."""
+    pieces, orders = len(board), int((board < 0).sum())
+    said = []
+    if pieces > 1:
+        said.append(f"{pieces} groups of models never meet: each is ranked inside itself only")
+    if orders:
+        where = "" if pieces == 1 else f" inside {orders} of the groups"
+        said.append(f"no two models are linked by wins or ties in both directions{where}: an order, no ranks")
     return said
 
 

@@ -51,6 +51,13 @@ def test_without_a_chain_a_model_is_neither_above_nor_below() -> None:
     assert found.below[4]
 
 
+def test_a_chain_has_no_board_and_nobody_is_above_or_below_it() -> None:
+    found = graph(4, [(0, 1), (1, 2), (2, 3)], votes=[1, 2, 2, 1])
+
+    assert found.board.tolist() == [-1]
+    assert not (found.on_board() | found.above | found.below).any()
+
+
 def test_islands_have_boards_of_their_own() -> None:
     found = graph(4, [(0, 1), (1, 0), (2, 3), (3, 2)])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 import pytest
 
@@ -91,6 +92,34 @@ def test_a_separated_group_is_rated_on_its_own_scale_and_open_above() -> None:
     assert x.high is None
     assert x.low is not None
     assert x.low < x.rating
+
+
+CHAIN = [(f"m{n}", f"m{n + 1}", "model_a", 1) for n in range(8)]
+
+
+@pytest.mark.parametrize("prior", ["none", "pairs"])
+def test_models_alike_in_a_chain_are_treated_alike(prior: Literal["none", "pairs"]) -> None:
+    board = rank(of_voters(CHAIN), Plan(rounds=0, prior=prior))
+
+    first, *inner, last = sorted(board.models, key=lambda row: row.model)
+    assert {(row.status, row.low, row.high, row.rank) for row in board.models} == {
+        ("separated", None, None, None)
+    }
+    assert "undefeated" in (first.why or "")
+    assert "winless" in (last.why or "")
+    assert len({row.why for row in inner}) == 1
+    assert "beat some and lost to others" in (inner[0].why or "")
+    assert any("an order, no ranks" in text for text in board.warnings)
+
+
+@pytest.mark.parametrize("leaves", [6, 7])
+def test_the_hub_that_every_link_cuts_off_gets_no_interval_either(leaves: int) -> None:
+    star = [("hub", f"leaf{n}", "tie", 1) for n in range(leaves)]
+
+    board = rank(of_voters(star), QUICK)
+
+    assert {(row.low, row.high) for row in board.models} == {(None, None)}
+    assert all("hangs on one voter" in (row.why or "") for row in board.models)
 
 
 def test_islands_are_ranked_inside_themselves() -> None:
