@@ -122,6 +122,22 @@ def test_nothing_imported_is_said(make_app: MakeApp, tmp_path: Path) -> None:
     assert "No benchmark has been imported" in make_app().test_client().get("/benchmarks").text
 
 
+def test_an_import_is_shown_at_once_by_a_server_that_runs(
+    make_app: MakeApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARENA_HOME", str(tmp_path))
+    table = tmp_path / "results.csv"
+    table.write_text("item,heron,crow\nq1,1,0\nq2,1,1\n")
+    running = make_app(benchmarks=tmp_path / "benchmarks").test_client()
+    before = running.get("/benchmarks").text
+
+    result = CliRunner().invoke(main, ["bench", "import", str(table), "--benchmark", NAME])
+
+    assert result.exit_code == 0, result.output
+    assert "No benchmark has been imported" in before
+    assert f"/benchmarks/{SLUG}" in running.get("/benchmarks").text
+
+
 def test_pictures_are_well_formed_and_carry_no_markup_of_names(folder: Path) -> None:
     report = json.loads(
         next(path for path in folder.rglob("*.json") if path.name != "benchmark.json").read_text()

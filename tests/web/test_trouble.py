@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from arena.service import Arena
 from arena.store import Store
 from tests.conftest import PrivateStore
-from tests.web.conftest import ROSTER, options_for, small_bank
+from tests.web.conftest import OWNER_TOKEN, ROSTER, options_for, small_bank
 from web.app import create_app
 
 TIMEOUT_SECONDS = 0.4
@@ -94,6 +94,26 @@ def test_every_page_says_so_while_the_store_is_down(
 
     assert answer.status_code == 503
     assert int(answer.headers["Retry-After"]) > 0
+
+
+@pytest.mark.fault
+@pytest.mark.parametrize("bearer", [False, True])
+def test_the_owners_pages_are_shut_while_the_store_is_down(
+    own_client: FlaskClient, own_server: PrivateStore, bearer: bool
+) -> None:
+    csrf_token = own_client.get("/admin").text.split('name="csrf_token" value="')[1].split('"')[0]
+    form = {"csrf_token": csrf_token, "token": OWNER_TOKEN}
+    assert own_client.post("/admin/login", data=form).status_code == 303
+    sent: dict[str, Any] = {"headers": {"Authorization": f"Bearer {OWNER_TOKEN}"}} if bearer else {}
+    own_server.kill()
+
+    answers = [own_client.get("/admin", **sent)]
+    answers += [
+        own_client.post(f"/admin/{act}", data=form, **sent) for act in ("login", "refresh", "quarantine")
+    ]
+
+    assert [answer.status_code for answer in answers] == [503] * 4
+    assert not any("Sign out" in answer.text for answer in answers)
 
 
 @pytest.mark.fault
