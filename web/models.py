@@ -8,6 +8,7 @@ from flask import Blueprint, render_template
 
 from arena.errors import NoData
 from arena.models import ModelInfo
+from ratings.boards import OWN_VOTES
 from ratings.leaderboard import Leaderboard, Standing
 from ratings.release import HistoryPoint, PublishedBoard, Release
 from web import gaps, house, leaderboard, standings
@@ -38,10 +39,18 @@ def show(slug: str) -> str:
     """One model: where it stands on every board, and its record against each other model."""
     release = house.release()
     addresses = leaderboard.addresses(release)
-    name = named(slug, addresses)
+    name = _declared(slug) if slug not in addresses.values() else named(slug, addresses)
     places = [found for board in release.boards if (found := place(release, board, name)) is not None]
+    on = {found.board.name for found in places}
+    missing = [(board, _absence(board, name)) for board in release.boards if board.name not in on]
     return render_template(
-        "model.html", name=name, info=_info(name), places=places, slugs=addresses, release=release
+        "model.html",
+        name=name,
+        info=_info(name),
+        places=places,
+        missing=missing,
+        slugs=addresses,
+        release=release,
     )
 
 
@@ -69,6 +78,28 @@ def named(slug: str, addresses: dict[str, str]) -> str:
     if name is None:
         raise NoData(f"no model {slug!r}")
     return name
+
+
+def _declared(slug: str) -> str:
+    """A model of the roster that stands on no board; `NoData` when there is none that may be named."""
+    info = house.arena().roster.by_slug.get(slug)
+    if info is None or info.name in house.arena().roster.hidden:
+        raise NoData(f"no model {slug!r}")
+    return info.name
+
+
+def _absence(board: PublishedBoard, name: str) -> str:
+    """Why the model stands on this board in no line."""
+    if board.collection != OWN_VOTES:
+        return "no vote of this collection names it"
+    info = _info(name)
+    if info is None:
+        return "it is not in this arena's roster: no battle is drawn with it"
+    if info.status == "retired":
+        return "retired: it is drawn in no battle, and none of its votes counts here"
+    if not any(name in pair for pair in house.arena().bank.shared):
+        return "no prompt of the bank has its answer beside another model's: no battle is possible"
+    return "no vote on it counted at the last refresh"
 
 
 def place(release: Release, board: PublishedBoard, name: str) -> Place | None:

@@ -32,13 +32,16 @@ def governance() -> str:
     arena = house.arena()
     roster = arena.roster
     release = house.latest().release()
+    shown = [model for model in roster if model.name not in roster.hidden]
+    # A model on no board has a page too, which says why.
+    slugs = {model.name: model.slug for model in shown} | leaderboard.addresses(release) if release else {}
     return render_template(
         "governance.html",
-        models=[model for model in roster if model.name not in roster.hidden],
+        models=shown,
         private=len(roster.hidden & {name for pair in arena.bank.shared for name in pair}),
         chances=_chances(),
         options=house.options(),
-        slugs=leaderboard.addresses(release) if release else {},
+        slugs=slugs,
         changes=ledger.entries(arena.store)[-50:],
     )
 

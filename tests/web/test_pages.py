@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from flask import Flask
@@ -43,6 +43,30 @@ def test_a_model_has_its_standing_and_its_records(client: FlaskClient, release: 
     ):
         assert words in page
     assert "1098" in page  # its oldest release
+
+
+@pytest.mark.parametrize(
+    ("status", "why"), [("active", "no battle is possible"), ("retired", "retired: it is drawn in no battle")]
+)
+def test_a_model_on_no_board_says_why_and_where(
+    make_app: MakeApp, release: Release, status: Literal["active", "retired"], why: str
+) -> None:
+    newcomer = ModelInfo("castaway-1", "castaway-1", "Lab", None, status=status)
+    client = make_app(roster=Roster((*ROSTER, newcomer))).test_client()
+
+    page = client.get("/models/castaway-1").text
+
+    for words in ("Where it does not stand", "This arena", why):
+        assert words in page
+    assert "/models/castaway-1" in client.get("/governance").text
+
+
+def test_a_private_model_on_no_board_has_no_page(make_app: MakeApp, release: Release) -> None:
+    secret = ModelInfo("castaway-1", "castaway-1", "Lab", None, status="private")
+
+    assert (
+        make_app(roster=Roster((*ROSTER, secret))).test_client().get("/models/castaway-1").status_code == 404
+    )
 
 
 @pytest.mark.slow
