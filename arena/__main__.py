@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from arena.commands.desk import Commands
+from arena.commands.context import Commands
 from arena.commands.models import bank, models
 from arena.commands.records import backup, export, ledger_group, restore
 from arena.commands.setup import check, setup

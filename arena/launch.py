@@ -15,9 +15,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import FrameType
 
-from arena import embedded, preflight, settings
+from arena import preflight
 from arena.errors import ArenaError, StoreUnavailable
-from arena.store import Store
+from arena.settings import settings
+from arena.store import embedded
+from arena.store.store import Store
 
 PYTHON = sys.executable
 # What a first start needs before the web answers; on later starts each finds its work done and leaves.

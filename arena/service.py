@@ -11,20 +11,21 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import IO
 
-from arena import challenge, errors, voters
-from arena.archive import Archive
-from arena.bank import Bank
+from arena import errors
+from arena.archive.archive import Archive
+from arena.bank.bank import Bank
+from arena.bank.catalogue import Catalogue
+from arena.bank.roster import Roster
+from arena.bank.sampling import DEFAULT_RULE, Chances, chances
+from arena.bank.shares import MOST, Pair
 from arena.battles import HIDDEN_MODEL, Battle, BattleView, Receipt, Side, digest, new_id
-from arena.caps import DAY, Limits
-from arena.catalogue import Catalogue
-from arena.challenge import Checks, Verifier
-from arena.models import Roster
-from arena.sampling import DEFAULT_RULE, Chances, chances
-from arena.settings import Settings
-from arena.shares import MOST, Pair
-from arena.store import Store
-from arena.store_replies import StoredBattle
-from arena.store_visitor import OwnVote
+from arena.settings.settings import Settings
+from arena.store.caps import DAY, Limits
+from arena.store.replies import StoredBattle
+from arena.store.store import Store
+from arena.store.visitor import OwnVote
+from arena.voters import captcha, moderation
+from arena.voters.captcha import Checks, Verifier
 from arena.votes import Outcome
 
 PAIRS_SECONDS = 2.0  # age of the vote counts behind a draw; the recorded probability is right all the same
@@ -67,7 +68,7 @@ class Arena:
         self.export_delay_seconds = export_delay_seconds
         self.verifier = verifier
         self.files_fault = files_fault
-        self._alarm = challenge.Alarm(clock)
+        self._alarm = captcha.Alarm(clock)
         self._pairs: tuple[float, dict[Pair, int]] | None = None
         self._chances: tuple[_Asked, Chances] | None = None  # of the last bank, roster and counts
 
@@ -150,7 +151,7 @@ class Arena:
             visitor,
             choice,
             now=now,
-            reason=challenge.REASONS.get(state or ""),
+            reason=captcha.REASONS.get(state or ""),
             challenge=state,
             caps=self.limits.of_vote(visitor, network, now),
         )
@@ -202,7 +203,7 @@ class Arena:
 
     def forget(self, visitor: str) -> bool:
         """Cut every tie between this visitor and his votes; False when there was none. The votes stay, see `voters.forget`."""
-        return voters.forget(self.store, self.archive, visitor, by="visitor", clock=self.clock)
+        return moderation.forget(self.store, self.archive, visitor, by="visitor", clock=self.clock)
 
     def export_votes(self, format: str) -> IO[bytes]:
         """A temporary file, at its start, with the public votes as csv, jsonl or parquet.
@@ -234,7 +235,7 @@ class Arena:
         """How the votes of the last hour were checked for robots."""
         return Checks(**self.store.challenges(self.clock()))
 
-    def _checked(self, battle_id: str, visitor: str, proof: str) -> challenge.State | None:
+    def _checked(self, battle_id: str, visitor: str, proof: str) -> captcha.State | None:
         """What the verifier says of this vote; None when there is none, or nothing to vote on (the store says why)."""
         if self.verifier is None:
             return None

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ratings.files import rank
+    from ratings.api import rank
 
 __all__ = ["rank"]
 
@@ -14,5 +14,5 @@ __all__ = ["rank"]
 def __getattr__(name: str) -> Any:
     # `ratings.rank` loads scipy and the readers; the web process imports this package and must not.
     if name == "rank":
-        return import_module("ratings.files").rank
+        return import_module("ratings.api").rank
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

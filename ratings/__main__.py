@@ -7,27 +7,27 @@ from typing import Any
 
 import click
 
-from arena import bounds
 from arena.errors import ArenaError
-from ratings import console
-from ratings.lazy_commands import LazyGroup
+from arena.settings import bounds
+from ratings.commands import console
+from ratings.commands.lazy_commands import LazyGroup
 
 # A new command is one line here and one file.
 COMMANDS: Mapping[str, str] = {
-    "rank": "ratings.commands_rank:rank",
-    "refresh": "ratings.commands_publish:refresh",
-    "first-release": "ratings.commands_first:first_release",
-    "export": "ratings.commands_publish:export",
-    "verify": "ratings.commands_publish:verify",
-    "compare": "ratings.commands_questions:compare",
-    "plan-votes": "ratings.commands_questions:plan_votes",
-    "diagnose": "ratings.commands_questions:diagnose",
-    "simulate": "ratings.commands_simulate:simulate_command",
-    "prompts": "ratings.commands_prompts:prompts_command",
-    "bench": "ratings.commands_bench:bench",
-    "crossref": "ratings.commands_crossref:crossref",
-    "judges": "ratings.commands_report:judges_command",
-    "report": "ratings.commands_report:report_command",
+    "rank": "ratings.commands.rank:rank",
+    "refresh": "ratings.commands.publish:refresh",
+    "first-release": "ratings.commands.first_release:first_release",
+    "export": "ratings.commands.publish:export",
+    "verify": "ratings.commands.publish:verify",
+    "compare": "ratings.commands.questions:compare",
+    "plan-votes": "ratings.commands.questions:plan_votes",
+    "diagnose": "ratings.commands.questions:diagnose",
+    "simulate": "ratings.commands.simulate:simulate_command",
+    "prompts": "ratings.commands.prompts:prompts_command",
+    "bench": "ratings.commands.bench.group:bench",
+    "crossref": "ratings.commands.crossref:crossref",
+    "judges": "ratings.commands.report:judges_command",
+    "report": "ratings.commands.report:report_command",
 }
 
 

@@ -14,10 +14,10 @@ import pytest
 import redis
 from hypothesis import HealthCheck, settings
 
-from arena import embedded
+from arena.store import embedded
 
 if TYPE_CHECKING:
-    from arena.store import Store
+    from arena.store.store import Store
 
 ROOT = Path(__file__).resolve().parent.parent
 DEAR = ("browser", "fault", "load", "slow", "shared")  # the marks of what `--fast` leaves out
@@ -132,8 +132,8 @@ def redis_url(store_server: PrivateStore) -> str:
 
 @pytest.fixture
 def store(redis_url: str) -> Iterator[Store]:
-    """An open `arena.store.Store` on an empty server."""
-    from arena.store import Store  # so that tests of the rest do not need it
+    """An open `arena.store.store.Store` on an empty server."""
+    from arena.store.store import Store  # so that tests of the rest do not need it
 
     opened = Store.open(redis_url)
     yield opened

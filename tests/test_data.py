@@ -15,9 +15,10 @@ import pytest
 from latex2mathml.converter import convert
 from markdown_it import MarkdownIt
 
-from arena import bank, importers
-from arena.models import Roster
-from arena.traits import measure
+from arena import importers
+from arena.bank import bank
+from arena.bank.roster import Roster
+from arena.bank.traits import measure
 from data.llmfao import make as llmfao
 from data.lmsys_2024_08 import make as lmsys
 from web.format import render

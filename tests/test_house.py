@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.settings import Settings, variable
+from arena.settings.settings import Settings, variable
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("arena", "ratings", "web")
@@ -36,20 +36,20 @@ class Never:
 
 # The statistical core: arrays in, arrays out.
 CORE: Patterns = (
-    "ratings.scale", "ratings.bradley_terry", "ratings.davidson", "ratings.intervals", "ratings.ranks",
-    "ratings.components", "ratings.pairwise", "ratings.rowwise", "ratings.passes", "ratings.leverage", "ratings.factors", "ratings.draws",
-    "ratings.engine", "ratings.chord", "ratings.pair_rounds", "ratings.bootstrap", "ratings.jackknife", "ratings.indispensable",
-    "ratings.threads",
+    "ratings.scale", "ratings.bradley_terry.fit", "ratings.engine.reference.davidson", "ratings.bradley_terry.intervals", "ratings.bradley_terry.ranks",
+    "ratings.design.components", "ratings.engine.reference.pairs", "ratings.engine.reference.rows", "ratings.engine.reference.rounds", "ratings.engine.reference.jackknife", "ratings.engine.reference.newton_steps", "ratings.engine.reference.weights",
+    "ratings.engine.choice", "ratings.bradley_terry.one_step", "ratings.bradley_terry.pair_rounds", "ratings.bradley_terry.bootstrap", "ratings.bradley_terry.jackknife", "ratings.bradley_terry.influence",
+    "ratings.design.threads",
 )  # fmt: skip
 CORE_TAKES: Patterns = (
-    "numpy", "scipy", "threadpoolctl", "arena.errors", "ratings.comparisons", "ratings.kernels",
+    "numpy", "scipy", "threadpoolctl", "arena.errors", "ratings.design.comparisons", "ratings.engine.compiled",
 )  # fmt: skip
 # What the web process reads of ratings; none of it fits or loads scipy.
 RESULTS: Patterns = (
-    "ratings.leaderboard", "ratings.release", "ratings.snapshots", "ratings.exports", "ratings.charts",
-    "ratings.boards", "ratings.shelves", "ratings.packed", "ratings.benchmarks.published", "ratings.benchmarks.drawing",
+    "ratings.leaderboard", "ratings.releases.release", "ratings.releases.storage", "ratings.exports", "ratings.charts.charts",
+    "ratings.releases.boards", "ratings.releases.folder", "ratings.releases.payloads", "ratings.benchmarks.library.published", "ratings.benchmarks.reports.drawing",
 )  # fmt: skip
-RATINGS_DOORS: Patterns = ("ratings.refresh*", "ratings.__main__", "ratings.commands*", "ratings.files")
+RATINGS_DOORS: Patterns = ("ratings.refresh", "ratings.__main__", "ratings.commands*", "ratings.api")
 NEVERS = (
     Never("arena stands alone", who=("arena",), what=("ratings", "web")),
     Never("ratings does not know the web", who=("ratings",), what=("web",)),
@@ -66,21 +66,21 @@ NEVERS = (
         who=("ratings",),
         what=("arena",),
         exempt=RATINGS_DOORS,
-        allowed=("arena.votes", "arena.errors", "arena.bounds"),
+        allowed=("arena.votes", "arena.errors", "arena.settings.bounds"),
     ),
     Never(
         "even the doors of ratings take only these",
         who=RATINGS_DOORS,
         what=("arena",),
         allowed=(
-            "arena.votes", "arena.errors", "arena.store", "arena.archive", "arena.integrity", "arena.importers",
-            "arena.settings", "arena.embedded", "arena.columns", "arena.kept_votes", "arena.bounds",
+            "arena.votes", "arena.errors", "arena.store", "arena.archive", "arena.voters.identity", "arena.importers",
+            "arena.settings", "arena.archive.columns", "arena.archive.kept_votes", "arena.settings.bounds",
         ),
     ),
-    Never("importers know nothing of the store", who=("arena.importers",), what=("arena.store*", "arena.service")),
-    Never("one family of files speaks Redis", who=ALL, what=("redis", "valkey"), exempt=("arena.store*",)),
+    Never("importers know nothing of the store", who=("arena.importers",), what=("arena.store", "arena.service")),
+    Never("one family of files speaks Redis", who=ALL, what=("redis", "valkey"), exempt=("arena.store",)),
     Never("Flask stays in web", who=("arena", "ratings"), what=("flask*", "werkzeug", "wtforms", "gunicorn")),
-    Never("compiled code stays in one file", who=ALL, what=("numba", "llvmlite"), exempt=("ratings.kernels",)),
+    Never("compiled code stays in one file", who=ALL, what=("numba", "llvmlite"), exempt=("ratings.engine.compiled",)),
     Never("nothing that runs code is read back", who=ALL, what=("pickle", "marshal", "shelve", "dill", "joblib")),
 )  # fmt: skip
 
@@ -184,7 +184,11 @@ def test_there_are_no_circles() -> None:
 
 
 def test_only_the_settings_and_the_launcher_read_the_environment() -> None:
-    assert environment_readers(SOURCES) <= {"arena.settings", "arena.launch", "arena.bounds"}
+    assert environment_readers(SOURCES) <= {
+        "arena.settings.settings",
+        "arena.launch",
+        "arena.settings.bounds",
+    }
 
 
 @pytest.mark.parametrize(
@@ -193,11 +197,11 @@ def test_only_the_settings_and_the_launcher_read_the_environment() -> None:
         ("arena.made_up", "import ratings.scale"),
         ("arena.made_up", "from ratings import leaderboard"),
         ("arena.made_up", "def late():\n    import web"),
-        ("arena.importers.made_up", "from arena.store import Store"),
+        ("arena.importers.made_up", "from arena.store.store import Store"),
         ("arena.made_up", "import redis.exceptions"),
         ("arena.made_up", "from flask_limiter import Limiter"),
-        ("ratings.made_up", "from arena.store import Store"),
-        ("ratings.refresh", "from arena import service"),
+        ("ratings.made_up", "from arena.store.store import Store"),
+        ("ratings.refresh.job", "from arena import service"),
         ("ratings.made_up", "import numba"),
         ("ratings.made_up", "import pickle"),
         ("web.made_up", "from ratings import ranking"),
@@ -206,7 +210,9 @@ def test_only_the_settings_and_the_launcher_read_the_environment() -> None:
     ],
 )
 def test_a_forbidden_import_is_found(module: str, line: str) -> None:
-    stub = dict.fromkeys(("ratings.scale", "ratings.leaderboard", "ratings.ranking", "arena.service"), "")
+    stub = dict.fromkeys(
+        ("ratings.scale", "ratings.leaderboard", "ratings.ranking.rank", "arena.service"), ""
+    )
 
     found = broken_nevers({**stub, module: line})
 
@@ -217,8 +223,8 @@ def test_a_forbidden_import_is_found(module: str, line: str) -> None:
     ("module", "line"),
     [
         ("ratings.made_up", "from arena.votes import VoteTable"),
-        ("ratings.refresh", "from arena.store import Store"),
-        ("ratings.kernels", "import numba"),
+        ("ratings.refresh.job", "from arena.store.store import Store"),
+        ("ratings.engine.compiled", "import numba"),
         ("web.made_up", "from ratings import leaderboard\nimport flask"),
         ("arena.store", "import redis"),
     ],

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from arena import embedded
+from arena.store import embedded
 from tests.conftest import PrivateStore
 from tests.running import ROOT, STOP_SECONDS, Service, running
 

@@ -9,8 +9,9 @@ from typing import ParamSpec, TypeVar
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from arena import ledger, voters
-from web import guard, house, owner
+from arena.store import ledger
+from arena.voters import moderation
+from web import current, owner, request_checks
 
 blueprint = Blueprint("admin", __name__, url_prefix="/admin")
 
@@ -26,7 +27,7 @@ def owner_only(view: Callable[P, R]) -> Callable[P, R]:
     def checked(*args: P.args, **kwargs: P.kwargs) -> R:
         _closed_without_token()
         if not owner.is_owner():
-            raise guard.Refused(401, "not_signed_in", "This page is for the owner of the arena.")
+            raise request_checks.Refused(401, "not_signed_in", "This page is for the owner of the arena.")
         return view(*args, **kwargs)
 
     return checked
@@ -38,7 +39,7 @@ def show() -> str:
     _closed_without_token()
     if not owner.is_owner():
         return render_template("admin_login.html")
-    store = house.arena().store
+    store = current.arena().store
     return render_template(
         "admin.html",
         faults=store.durability_faults(),
@@ -46,7 +47,7 @@ def show() -> str:
         counts=store.counts(),
         facts=store.facts()[-50:],
         quarantined=sorted(store.quarantined()),
-        release=house.latest().release(),
+        release=current.latest().release(),
         done=request.args.get("done"),
     )
 
@@ -54,7 +55,7 @@ def show() -> str:
 @blueprint.post("/login")
 def login() -> Response:
     _closed_without_token()
-    owner.try_token(guard.field("token"), "form")
+    owner.try_token(request_checks.field("token"), "form")
     owner.sign_in()
     return redirect(url_for(".show"), 303)
 
@@ -70,7 +71,7 @@ def logout() -> Response:
 @owner_only
 def refresh() -> Response:
     """Ask the worker for a refresh; it looks for such a wish every few seconds."""
-    arena = house.arena()
+    arena = current.arena()
     arena.store.ask_refresh(arena.clock())
     ledger.record(arena.store, "refresh", {}, by=OWNER, clock=arena.clock)
     return redirect(url_for(".show", done="refresh"), 303)
@@ -93,11 +94,11 @@ def lift() -> Response:
 
 def note(kind: str) -> None:
     """Write a fact about a voter beside his votes; the ledger names the fact and never the voter."""
-    arena, voter, why = house.arena(), guard.field("voter"), guard.field("why")
-    do = voters.quarantine if kind == "quarantine" else voters.lift
+    arena, voter, why = current.arena(), request_checks.field("voter"), request_checks.field("why")
+    do = moderation.quarantine if kind == "quarantine" else moderation.lift
     do(arena.store, voter, why=why, by=OWNER, clock=arena.clock)
 
 
 def _closed_without_token() -> None:
-    if house.options().admin_token is None:
+    if current.options().admin_token is None:
         abort(404)

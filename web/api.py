@@ -8,11 +8,11 @@ from typing import IO, Any
 
 from flask import Blueprint, Response, request
 
-from arena import ledger
 from arena.battles import HIDDEN_MODEL, BattleView, Receipt
 from arena.errors import NoBattle
+from arena.store import ledger
 from ratings import exports
-from web import format, guard, house, leaderboard, openapi, standings, visitor, words
+from web import current, display, format, leaderboard, openapi, request_checks, standings, visitor
 from web.battle import cast, choice
 
 EXPORTS = {
@@ -29,29 +29,29 @@ blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 
 @blueprint.get("/openapi.json")
 def document() -> Response:
-    return answer(openapi.document(house.options()))
+    return answer(openapi.document(current.options()))
 
 
 @blueprint.post("/battles")
 def open_battle() -> Response:
     """The visitor's open battle or a new one, with the token that its vote needs."""
-    view = house.arena().open_battle(visitor.greet())
-    return answer({**battle_object(view), "csrf_token": guard.token()}, 201)
+    view = current.arena().open_battle(visitor.greet())
+    return answer({**battle_object(view), "csrf_token": request_checks.token()}, 201)
 
 
 @blueprint.get("/battles/<battle_id>")
 def battle(battle_id: str) -> Response:
     """A battle of this visitor; with names once it is voted."""
     who = known()
-    receipt = house.arena().reveal(battle_id, who)
-    view = house.arena().battle(battle_id, who)
+    receipt = current.arena().reveal(battle_id, who)
+    view = current.arena().battle(battle_id, who)
     return answer({**battle_object(view), "vote": None if receipt is None else receipt_object(receipt)})
 
 
 @blueprint.get("/battles/<battle_id>/stream")
 def stream(battle_id: str) -> Response:
     """The texts of a battle as server-sent events. A bank's answers are there whole, so each is one event."""
-    shown = battle_object(house.arena().battle(battle_id, known()))
+    shown = battle_object(current.arena().battle(battle_id, known()))
     if request.headers.get("Last-Event-ID") == LAST_EVENT:
         return Response(status=204)  # a browser that has it all stops asking
     events: list[tuple[str, Mapping[str, Any]]] = [
@@ -69,12 +69,12 @@ def stream(battle_id: str) -> Response:
 
 @blueprint.post("/battles/<battle_id>/vote")
 def vote(battle_id: str) -> Response:
-    return answer(receipt_object(cast(battle_id, known(), choice(guard.field("choice")))))
+    return answer(receipt_object(cast(battle_id, known(), choice(request_checks.field("choice")))))
 
 
 @blueprint.post("/battles/<battle_id>/skip")
 def skip(battle_id: str) -> Response:
-    house.arena().skip(battle_id, known())
+    current.arena().skip(battle_id, known())
     return answer({"battle_id": battle_id, "skipped": True})
 
 
@@ -85,7 +85,7 @@ def board(board: str | None = None) -> Response:
     return answer(
         {
             "release": shown.release.id,
-            "released_at": words.iso(shown.release.at),
+            "released_at": display.iso(shown.release.at),
             "board": shown.board.name,
             "title": shown.board.title,
             "collection": shown.board.collection,
@@ -105,11 +105,11 @@ def board_csv(board: str | None) -> Response:
 
 @blueprint.get("/leaderboards")
 def boards() -> Response:
-    release = house.release()
+    release = current.release()
     return answer(
         {
             "release": release.id,
-            "released_at": words.iso(release.at),
+            "released_at": display.iso(release.at),
             "default": release.default.name if release.default else None,
             "boards": [
                 {
@@ -131,9 +131,9 @@ def boards() -> Response:
 @blueprint.get("/snapshots")
 def snapshots() -> Response:
     """Every snapshot of the boards' histories, the current ones last."""
-    release = house.release()
+    release = current.release()
     found = [
-        {"board": board, "release": point.release, "at": words.iso(point.at), "snapshot": point.snapshot}
+        {"board": board, "release": point.release, "at": display.iso(point.at), "snapshot": point.snapshot}
         for board, points in release.history.items()
         for point in points
     ]
@@ -143,8 +143,8 @@ def snapshots() -> Response:
 @blueprint.get("/sampling")
 def sampling() -> Response:
     """The rule by which pairs are drawn, the bounds of shares, and the probability of each pair now, after them."""
-    chances = house.arena().chances()
-    hidden = house.arena().roster.hidden
+    chances = current.arena().chances()
+    hidden = current.arena().roster.hidden
     public = [
         {"a": a, "b": b, "p": p}
         for (a, b), p in zip(chances.pairs, chances.p, strict=True)
@@ -165,10 +165,10 @@ def sampling() -> Response:
 @blueprint.get("/changes")
 def changes() -> Response:
     """The ledger: what the owners did, each entry with the hash of the one before."""
-    store, hidden = house.arena().store, house.arena().roster.hidden
+    store, hidden = current.arena().store, current.arena().roster.hidden
     found = [
         {
-            "at": words.iso(entry.at),
+            "at": display.iso(entry.at),
             "kind": entry.kind,
             "by": entry.by,
             "data": without(entry.data, hidden),
@@ -183,7 +183,7 @@ def changes() -> Response:
 @blueprint.get("/export/votes.<any(csv, jsonl, parquet):ending>")
 def export_votes(ending: str) -> Response:
     """Public votes of this arena; the last hours are not in it, and no open battle ever."""
-    file = house.arena().export_votes(ending)
+    file = current.arena().export_votes(ending)
     return attachment(chunks(file), f"votes.{ending}", EXPORTS[ending])
 
 
@@ -196,7 +196,7 @@ def chunks(file: IO[bytes]) -> Iterator[bytes]:
 
 def find(board: str | None) -> standings.Shown:
     return standings.find(
-        house.release(), board, style=leaderboard.wants_style(), hidden=house.arena().roster.hidden
+        current.release(), board, style=leaderboard.wants_style(), hidden=current.arena().roster.hidden
     )
 
 
@@ -216,21 +216,21 @@ def battle_object(view: BattleView) -> dict[str, Any]:
         **{f"{name}_html": format.render(text) for name, text in texts.items()},
         "category": view.category,
         "language": view.language,
-        "expires_at": words.iso(view.expires_at),
-        "choices": list(words.CHOICES),
+        "expires_at": display.iso(view.expires_at),
+        "choices": list(display.CHOICES),
     }
 
 
 def receipt_object(receipt: Receipt) -> dict[str, Any]:
     return {
         "battle_id": receipt.battle_id,
-        "choice": words.choice(receipt.outcome),
+        "choice": display.choice(receipt.outcome),
         "first": receipt.first,
         "model_a": receipt.model_a,
         "model_b": receipt.model_b,
         "counted": receipt.counted,
         "reason": receipt.reason,
-        "at": words.iso(receipt.at),
+        "at": display.iso(receipt.at),
     }
 
 

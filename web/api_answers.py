@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from arena.errors import NoData
-from web import house, leaderboard, standings, words
+from web import current, display, leaderboard, standings
 from web.api import answer, find
 from web.gaps import gap_object, pair_objects
 from web.models import Place, named, place
@@ -29,7 +29,7 @@ def pairs(board: str | None = None) -> Response:
             **about(shown),
             "pairs_tested": None if gaps is None else gaps.tested,
             "correction": None if gaps is None else "holm",
-            "pairs": list(pair_objects(shown, house.arena().roster.hidden, model)),
+            "pairs": list(pair_objects(shown, current.arena().roster.hidden, model)),
         }
     )
 
@@ -39,7 +39,7 @@ def pairs(board: str | None = None) -> Response:
 def diagnosis(board: str | None = None) -> Response:
     """Whether the board can be trusted; null in a release of an older program."""
     shown = find(board)
-    return answer({**about(shown), "diagnosis": standings.findings(shown, house.arena().roster.hidden)})
+    return answer({**about(shown), "diagnosis": standings.findings(shown, current.arena().roster.hidden)})
 
 
 def about(shown: standings.Shown) -> dict[str, Any]:
@@ -54,8 +54,8 @@ def about(shown: standings.Shown) -> dict[str, Any]:
 @blueprint.get("/models")
 def models() -> Response:
     """Every model that may be named: those of the roster and those of the boards."""
-    roster = house.arena().roster
-    release = house.latest().release()
+    roster = current.arena().roster
+    release = current.latest().release()
     addresses = leaderboard.addresses(release) if release else {}
     names = sorted({*addresses, *(model.name for model in roster if model.name not in roster.hidden)})
     found = []
@@ -77,7 +77,7 @@ def models() -> Response:
 @blueprint.get("/models/<slug>")
 def one_model(slug: str) -> Response:
     """One model on every board: its line, its gap to each other model, its rating over releases."""
-    release = house.release()
+    release = current.release()
     name = named(slug, leaderboard.addresses(release))
     places = [found for board in release.boards if (found := place(release, board, name)) is not None]
     return answer({"model": name, "release": release.id, "boards": [place_object(one) for one in places]})
@@ -92,7 +92,7 @@ def place_object(one: Place) -> dict[str, Any]:
         "pairs_tested": None if gaps is None else gaps.tested,
         "pairs": [{**vars(met.record), **gap_object(met.gap)} for met in one.meetings],
         "history": [
-            {"release": point.release, "at": words.iso(point.at), "rating": rating}
+            {"release": point.release, "at": display.iso(point.at), "rating": rating}
             | dict(zip(("low", "high", "rank"), point.ratings[one.row.model][1:], strict=True))
             for point, rating in one.history
         ],

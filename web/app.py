@@ -11,27 +11,27 @@ from flask import Flask, url_for
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from arena.service import Arena
-from ratings.snapshots import Latest, Shelf
+from ratings.releases.storage import Latest, Shelf
 from web import (
     admin,
     api,
     api_answers,
     battle,
     benchmarks,
+    current,
     diagnosis,
+    display,
     errors,
     format,
-    guard,
     headers,
-    house,
     leaderboard,
     limits,
     models,
     ops,
     pages,
     report,
+    request_checks,
     visitor,
-    words,
 )
 from web.options import Options
 
@@ -41,9 +41,9 @@ YEAR_SECONDS = 365 * 86_400
 def create_app(arena: Arena, shelf: Shelf, options: Options) -> Flask:
     """Pages and JSON around `arena` and the current release on `shelf`. Connects to nothing yet."""
     app = Flask(__name__)
-    house.furnish(app, arena, Latest(shelf), options)
+    current.furnish(app, arena, Latest(shelf), options)
     visitor.configure(app, options)
-    guard.configure(app, options)
+    request_checks.configure(app, options)
     headers.configure(app, options)
     ops.configure(app)
     benchmarks.configure(app, options)
@@ -74,7 +74,7 @@ def _dress(app: Flask, options: Options) -> None:
     """What templates may use."""
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = YEAR_SECONDS  # `asset` puts the content's hash into the address
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.jinja_env.filters.update(words.FILTERS, text=format.render)
+    app.jinja_env.filters.update(display.FILTERS, text=format.render)
     app.jinja_env.globals.update(asset=asset, site=options.title, challenge=_widget(options))
 
 

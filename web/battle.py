@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
-from arena import integrity
 from arena.battles import BattleView, Receipt
 from arena.errors import BadInput, NoBattle, StoreUnavailable
+from arena.voters import identity
 from arena.votes import Outcome
 from ratings.leaderboard import Standing
-from ratings.release import PublishedBoard, Release
-from web import guard, house, leaderboard, visitor, words
+from ratings.releases.release import PublishedBoard, Release
+from web import current, display, leaderboard, request_checks, visitor
 
 blueprint = Blueprint("battle", __name__)
 
@@ -23,7 +23,7 @@ OWN_COLLECTION = "arena"
 @blueprint.get("/")
 def show() -> Response:
     """The visitor's open battle, or a new one."""
-    return _battle_page(house.arena().open_battle(visitor.greet()))
+    return _battle_page(current.arena().open_battle(visitor.greet()))
 
 
 @blueprint.get("/battles/<battle_id>")
@@ -32,9 +32,9 @@ def reveal(battle_id: str) -> BaseResponse:
     who = visitor.known()
     if who is None:
         raise NoBattle("no visitor")
-    receipt = house.arena().reveal(battle_id, who)
+    receipt = current.arena().reveal(battle_id, who)
     if receipt is None:
-        house.arena().battle(battle_id, who)  # raises unless it is this visitor's open battle
+        current.arena().battle(battle_id, who)  # raises unless it is this visitor's open battle
         return redirect(url_for(".show"), 303)
     return _reveal_page(receipt, who)
 
@@ -42,8 +42,8 @@ def reveal(battle_id: str) -> BaseResponse:
 @blueprint.post("/vote")
 def vote() -> BaseResponse:
     """Store the vote, then lead to the page with the names: reloading it sends nothing again."""
-    receipt = cast(guard.field("battle_id"), _who(), choice(guard.field("choice")))
-    changed = None if receipt.first or receipt.outcome is choice(guard.field("choice")) else 1
+    receipt = cast(request_checks.field("battle_id"), _who(), choice(request_checks.field("choice")))
+    changed = None if receipt.first or receipt.outcome is choice(request_checks.field("choice")) else 1
     where = url_for(".reveal", battle_id=receipt.battle_id, again=changed)
     response = make_response(redirect(where, 303))
     # Browsers follow at once; a program that does not still sees what it voted on.
@@ -53,22 +53,22 @@ def vote() -> BaseResponse:
 
 @blueprint.post("/skip")
 def skip() -> BaseResponse:
-    house.arena().skip(guard.field("battle_id"), _who())
+    current.arena().skip(request_checks.field("battle_id"), _who())
     return redirect(url_for(".show"), 303)
 
 
 def cast(battle_id: str, who: str, outcome: Outcome) -> Receipt:
     """Cast the vote of this request; its network counts against the cap of the day."""
-    arena, day = house.arena(), words.iso(house.arena().clock())[:10]
-    network = integrity.address_hash(house.options().secret, request.remote_addr or "", day)
-    return arena.cast_vote(battle_id, who, outcome, network=network, proof=guard.proof())
+    arena, day = current.arena(), display.iso(current.arena().clock())[:10]
+    network = identity.address_hash(current.options().secret, request.remote_addr or "", day)
+    return arena.cast_vote(battle_id, who, outcome, network=network, proof=request_checks.proof())
 
 
 def choice(word: str) -> Outcome:
     """The outcome that a, b, tie or both_bad stands for; `BadInput` for any other word."""
-    if word not in words.CHOICES:
-        raise BadInput(f"The choice is one of {', '.join(words.CHOICES)}.")
-    return words.CHOICES[word]
+    if word not in display.CHOICES:
+        raise BadInput(f"The choice is one of {', '.join(display.CHOICES)}.")
+    return display.CHOICES[word]
 
 
 def _who() -> str:
@@ -100,7 +100,7 @@ class Revealed:
 
 
 def _reveal_page(receipt: Receipt, who: str) -> Response:
-    release = house.release_if_reachable()
+    release = current.release_if_reachable()
     board = _own_board(release)
     addresses = leaderboard.addresses(release) if release else {}
     sides = tuple(
@@ -133,6 +133,6 @@ def _standing(model: str, board: PublishedBoard | None) -> Standing | None:
 def _texts(battle_id: str, who: str) -> BattleView | None:
     """The answers once more, as far as they are still kept."""
     try:
-        return house.arena().battle(battle_id, who)
+        return current.arena().battle(battle_id, who)
     except (NoBattle, StoreUnavailable):
         return None

@@ -10,9 +10,9 @@ from flask import Blueprint, Flask, current_app, redirect, render_template, requ
 from werkzeug.wrappers import Response as Answer
 
 from arena.errors import NoData
-from ratings.benchmarks import drawing
-from ratings.benchmarks.published import Page, Published
-from web import house, slugs
+from ratings.benchmarks.library.published import Page, Published
+from ratings.benchmarks.reports import drawing
+from web import current, slugs
 from web.options import Options
 
 blueprint = Blueprint("benchmarks", __name__)
@@ -112,7 +112,7 @@ def _page(slug: str) -> Page:
 
 def _shown(page: Page) -> Page:
     """The page without the models that may not be named."""
-    hidden = house.arena().roster.hidden & {line["model"] for line in page.report["sheet"]["lines"]}
+    hidden = current.arena().roster.hidden & {line["model"] for line in page.report["sheet"]["lines"]}
     return page if not hidden else Page(page.slug, page.name, redacted(page.report, hidden))
 
 
@@ -143,7 +143,7 @@ def _pictures(page: Page) -> dict[str, str]:
 
 def _addresses(page: Page) -> Mapping[str, str]:
     names = {line["model"] for line in page.report["sheet"]["lines"]}
-    return slugs.assign(names, house.arena().roster)
+    return slugs.assign(names, current.arena().roster)
 
 
 def _clearest(line: Line) -> tuple[float, float]:

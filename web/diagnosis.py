@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, render_template
 
 from arena.errors import NoData
-from web import house, leaderboard, standings
+from web import current, leaderboard, standings
 
 blueprint = Blueprint("diagnosis", __name__)
 
@@ -15,7 +15,7 @@ SHOWN = 20  # rows of a table; JSON has all
 @blueprint.get("/leaderboard/<name>/diagnosis")
 def show(name: str) -> str:
     """The findings of board `name`; `style=1`: of the ranking with style control."""
-    release, hidden = house.release(), house.arena().roster.hidden
+    release, hidden = current.release(), current.arena().roster.hidden
     shown = standings.find(release, name, style=leaderboard.wants_style(), hidden=hidden)
     found = standings.findings(shown, hidden)
     if shown.board.empty or found is None:

@@ -14,7 +14,7 @@ from werkzeug.exceptions import BadHost, HTTPException
 
 from arena import errors
 from web import limits
-from web.guard import Refused
+from web.request_checks import Refused
 
 RETRY_SECONDS = 5
 CHOICES = ("a", "b", "tie", "both_bad")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ratings.leaderboard import Leaderboard, PairRecord
-from ratings.packed import NUMBERS, PairGap
-from ratings.release import PublishedBoard, View
+from ratings.releases.payloads import NUMBERS, PairGap
+from ratings.releases.release import PublishedBoard, View
 from web import standings
 
 NO_SCALE = "no common scale: the votes do not link the two in both directions"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ratings.release import HistoryPoint
+from ratings.releases.release import HistoryPoint
 
 WIDTH, HEIGHT = 640, 120
 LEFT = 46  # room for the two numbers of the axis

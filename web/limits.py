@@ -15,7 +15,7 @@ from flask_limiter.errors import RateLimitExceeded
 from flask_limiter.util import get_remote_address
 from limits import RateLimitItem
 
-from arena import integrity
+from arena.voters import identity
 from web import visitor
 from web.options import Options
 
@@ -96,7 +96,7 @@ def keyed(secret: str, day: str, peer: str) -> str:
 
 def _network(address: str) -> str:
     """The address itself, or the /64 for IPv6: one household has 2^64 of them."""
-    parsed = integrity.peer(address)
+    parsed = identity.peer(address)
     if parsed is None:
         return "unknown"
-    return str(parsed) if parsed.version == 4 else integrity.address_prefix(address)
+    return str(parsed) if parsed.version == 4 else identity.address_prefix(address)

@@ -7,11 +7,11 @@ from typing import Any
 
 from flask import Flask
 
-from arena import bounds, settings
 from arena.service import Arena
-from arena.settings import Settings
-from arena.store import Store
-from ratings.shelves import open_shelf
+from arena.settings import bounds, settings
+from arena.settings.settings import Settings
+from arena.store.store import Store
+from ratings.releases.folder import open_shelf
 from web import warming
 from web.app import create_app
 from web.format import render

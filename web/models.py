@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from flask import Blueprint, render_template
 
+from arena.bank.roster import ModelInfo
 from arena.errors import NoData
-from arena.models import ModelInfo
-from ratings.boards import OWN_VOTES
 from ratings.leaderboard import Leaderboard, Standing
-from ratings.release import HistoryPoint, PublishedBoard, Release
-from web import gaps, house, leaderboard, standings
+from ratings.releases.boards import OWN_VOTES
+from ratings.releases.release import HistoryPoint, PublishedBoard, Release
+from web import current, gaps, leaderboard, standings
 from web.history import Line, trace
 
 blueprint = Blueprint("models", __name__)
@@ -37,7 +37,7 @@ class Place:
 @blueprint.get("/models/<slug>")
 def show(slug: str) -> str:
     """One model: where it stands on every board, and its record against each other model."""
-    release = house.release()
+    release = current.release()
     addresses = leaderboard.addresses(release)
     name = _declared(slug) if slug not in addresses.values() else named(slug, addresses)
     places = [found for board in release.boards if (found := place(release, board, name)) is not None]
@@ -57,7 +57,7 @@ def show(slug: str) -> str:
 @blueprint.get("/pairs/<a>/<b>")
 def pair(a: str, b: str) -> str:
     """Two models beside each other: their direct votes on every board, and where both stand."""
-    release = house.release()
+    release = current.release()
     addresses = leaderboard.addresses(release)
     first, second = named(a, addresses), named(b, addresses)
     if first == second:
@@ -82,8 +82,8 @@ def named(slug: str, addresses: dict[str, str]) -> str:
 
 def _declared(slug: str) -> str:
     """A model of the roster that stands on no board; `NoData` when there is none that may be named."""
-    info = house.arena().roster.by_slug.get(slug)
-    if info is None or info.name in house.arena().roster.hidden:
+    info = current.arena().roster.by_slug.get(slug)
+    if info is None or info.name in current.arena().roster.hidden:
         raise NoData(f"no model {slug!r}")
     return info.name
 
@@ -97,13 +97,13 @@ def _absence(board: PublishedBoard, name: str) -> str:
         return "it is not in this arena's roster: no battle is drawn with it"
     if info.status == "retired":
         return "retired: it is drawn in no battle, and none of its votes counts here"
-    if not any(name in pair for pair in house.arena().bank.shared):
+    if not any(name in pair for pair in current.arena().bank.shared):
         return "no prompt of the bank has its answer beside another model's: no battle is possible"
     return "no vote on it counted at the last refresh"
 
 
 def place(release: Release, board: PublishedBoard, name: str) -> Place | None:
-    hidden = house.arena().roster.hidden
+    hidden = current.arena().roster.hidden
     seen = standings.redact(board.plain.leaderboard, hidden)
     row = next((row for row in seen.models if row.model == name), None)
     if row is None:
@@ -116,4 +116,4 @@ def place(release: Release, board: PublishedBoard, name: str) -> Place | None:
 
 
 def _info(name: str) -> ModelInfo | None:
-    return house.arena().roster.get(name)
+    return current.arena().roster.get(name)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from web import limits
-from web.guard import TOKEN_HEADER
 from web.openapi_schemas import SCHEMAS, Json, ref
 from web.options import Options
+from web.request_checks import TOKEN_HEADER
 
 VERSION = "1"
 BATTLE_ID = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ratings.packed import NUMBERS
-from web import words
+from ratings.releases.payloads import NUMBERS
+from web import display
 
 Json = dict[str, Any]
 
@@ -23,7 +23,7 @@ MAYBE_TEXT: Json = {"type": ["string", "null"]}
 COUNT: Json = {"type": "integer", "minimum": 0}
 MAYBE_NUMBER: Json = {"type": ["number", "null"]}
 MAYBE_COUNT: Json = {"type": ["integer", "null"]}
-CHOICE: Json = {"type": "string", "enum": list(words.CHOICES)}
+CHOICE: Json = {"type": "string", "enum": list(display.CHOICES)}
 VIEW: Json = {"type": "string", "enum": ["plain", "style"]}
 TIME: Json = {"type": "string", "format": "date-time"}
 
@@ -83,7 +83,7 @@ SCHEMAS: Json = {
             "ties": COUNT,
             "both_bad": COUNT,
             "win_rate": MAYBE_NUMBER,
-            "status": {"type": "string", "enum": list(words.STATUS)},
+            "status": {"type": "string", "enum": list(display.STATUS)},
             "component": MAYBE_COUNT,
             "effective_voters": MAYBE_NUMBER,
             "rating_without_style": MAYBE_NUMBER,

@@ -20,12 +20,11 @@ from prometheus_client import (
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from arena import readiness
-from arena.challenge import Checks
 from arena.errors import StoreUnavailable
 from arena.service import Arena
-from ratings.snapshots import Latest
-from web import house
+from arena.voters.captcha import Checks
+from ratings.releases.storage import Latest
+from web import current, readiness
 from web.errors import RETRY_SECONDS
 
 blueprint = Blueprint("ops", __name__)
@@ -39,10 +38,10 @@ SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 @blueprint.get("/healthz")
 def healthy() -> Response:
     """The process answers, and says how votes are checked for robots if they are; never fails for the store's sake."""
-    if house.arena().verifier is None:
+    if current.arena().verifier is None:
         return _json({"status": "ok"}, 200)
     try:
-        checks = house.arena().checks()
+        checks = current.arena().checks()
     except StoreUnavailable:
         return _json({"status": "ok", "challenges": None}, 200)
     return _json({"status": "ok", "challenges": _checks_object(checks)}, 200)
@@ -66,7 +65,7 @@ def robots() -> Response:
 @blueprint.get("/readyz")
 def ready() -> Response:
     """200 only while a visitor can vote and an acknowledged vote cannot be lost; else 503 with each fault."""
-    found = readiness.look(house.arena())
+    found = readiness.look(current.arena())
     body = {"status": "ready" if found.ready else "not ready", **asdict(found)}
     response = _json(body, 200 if found.ready else 503)
     if not found.ready:
@@ -78,7 +77,7 @@ def ready() -> Response:
 def metrics() -> Response:
     """Totals only: nothing here moves with the models of one open battle."""
     registry = CollectorRegistry()
-    registry.register(StoreNumbers(house.arena(), house.latest()))
+    registry.register(StoreNumbers(current.arena(), current.latest()))
     _requests().report(registry)
     return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
 

@@ -11,7 +11,7 @@ from flask import current_app, request, session
 from flask_limiter.util import get_remote_address
 
 from arena.errors import TooManyRequests
-from web import guard, house, limits
+from web import current, limits, request_checks
 
 BEARER = "Bearer "
 ID_BYTES = 32
@@ -30,16 +30,16 @@ def is_owner() -> bool:
     found = session.get(_KEY)
     if not isinstance(found, str) or not found:
         return False
-    return hmac.compare_digest(house.arena().store.session_mark(_digest(found)), _mark())
+    return hmac.compare_digest(current.arena().store.session_mark(_digest(found)), _mark())
 
 
 def try_token(given: str, way: str) -> None:
     """Return only when `given` is the token and the limits allowed the try; every failure is a line of the log."""
     caller = limits.keyed(str(current_app.secret_key), _DAY, get_remote_address())
-    found = house.arena().store.try_token(caller, _is_token(given))
+    found = current.arena().store.try_token(caller, _is_token(given))
     if found.verdict == "wrong":
         log.warning("owner's token refused: way=%s caller=%s try=%d", way, caller[:12], found.tries)
-        raise guard.Refused(401, "wrong_token", "This is not the token. Nothing was changed.")
+        raise request_checks.Refused(401, "wrong_token", "This is not the token. Nothing was changed.")
     if found.first_refused:
         log.warning("owner's token: limit of %s reached: way=%s caller=%s", found.verdict, way, caller[:12])
     if found.refused:
@@ -50,19 +50,19 @@ def sign_in() -> None:
     """Begin a session for this browser; the one that it had ends."""
     sign_out()
     session[_KEY] = secrets.token_urlsafe(ID_BYTES)
-    house.arena().store.begin_session(_digest(session[_KEY]), _mark())
+    current.arena().store.begin_session(_digest(session[_KEY]), _mark())
 
 
 def sign_out() -> None:
     """End the session of this browser, and so every copy of its cookie."""
     found = session.pop(_KEY, None)
     if isinstance(found, str):
-        house.arena().store.end_session(_digest(found))
+        current.arena().store.end_session(_digest(found))
 
 
 def _is_token(given: str) -> bool:
     """Compared as digests: neither the place of the first wrong letter nor the length shows in the time."""
-    token = house.options().admin_token
+    token = current.options().admin_token
     return token is not None and hmac.compare_digest(_bytes(given), _bytes(token))
 
 
@@ -76,5 +76,5 @@ def _digest(name: str) -> str:
 
 def _mark() -> str:
     """What a session must have been begun with: all of them end when the token or the secret is changed."""
-    key, text = house.options().secret.encode(), f"owner {house.options().admin_token}"
+    key, text = current.options().secret.encode(), f"owner {current.options().admin_token}"
     return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()

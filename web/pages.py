@@ -7,10 +7,11 @@ import json
 from flask import Blueprint, Response, make_response, redirect, render_template, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
-from arena import exports, ledger
+from arena.archive import exports
+from arena.bank.sampling import Chances
 from arena.errors import NothingToServe
-from arena.sampling import Chances
-from web import house, leaderboard, owner, visitor, words
+from arena.store import ledger
+from web import current, display, leaderboard, owner, visitor
 
 blueprint = Blueprint("pages", __name__)
 
@@ -20,18 +21,18 @@ def method() -> str:
     """How a vote becomes a number, for a careful reader."""
     return render_template(
         "method.html",
-        options=house.options(),
-        limits=house.arena().limits,
-        release=house.release_if_reachable(),
+        options=current.options(),
+        limits=current.arena().limits,
+        release=current.release_if_reachable(),
     )
 
 
 @blueprint.get("/governance")
 def governance() -> str:
     """Who takes part, how pairs are drawn, and what the owners did."""
-    arena = house.arena()
+    arena = current.arena()
     roster = arena.roster
-    release = house.latest().release()
+    release = current.latest().release()
     shown = [model for model in roster if model.name not in roster.hidden]
     # A model on no board has a page too, which says why.
     slugs = {model.name: model.slug for model in shown} | leaderboard.addresses(release) if release else {}
@@ -40,7 +41,7 @@ def governance() -> str:
         models=shown,
         private=len(roster.hidden & {name for pair in arena.bank.shared for name in pair}),
         chances=_chances(),
-        options=house.options(),
+        options=current.options(),
         slugs=slugs,
         changes=ledger.entries(arena.store)[-50:],
     )
@@ -51,10 +52,10 @@ def data() -> str:
     """What can be downloaded, and what each column means."""
     return render_template(
         "data.html",
-        release=house.latest().release(),
-        reasons=words.REASONS,
+        release=current.latest().release(),
+        reasons=display.REASONS,
         columns=exports.VOTES,
-        delay_seconds=house.arena().export_delay_seconds,
+        delay_seconds=current.arena().export_delay_seconds,
     )
 
 
@@ -62,8 +63,8 @@ def data() -> str:
 def me() -> str:
     """The visitor's own votes."""
     who = visitor.known()
-    votes = house.arena().my_votes(who) if who else []
-    release = house.latest().release()
+    votes = current.arena().my_votes(who) if who else []
+    release = current.latest().release()
     return render_template(
         "me.html", votes=votes, known=who is not None, slugs=leaderboard.addresses(release) if release else {}
     )
@@ -73,14 +74,14 @@ def me() -> str:
 def my_votes() -> Response:
     """The same as a file."""
     who = visitor.known()
-    votes = house.arena().my_votes(who) if who else []
+    votes = current.arena().my_votes(who) if who else []
     body = [
         {
-            "at": words.iso(vote.at),
+            "at": display.iso(vote.at),
             "prompt_id": vote.prompt_id,
             "model_a": vote.model_a,
             "model_b": vote.model_b,
-            "choice": words.choice(vote.outcome),
+            "choice": display.choice(vote.outcome),
             "reason": vote.reason,
         }
         for vote in votes
@@ -96,7 +97,7 @@ def forget() -> BaseResponse:
     """Cut the tie between the visitor and his votes, and take the cookie's content away."""
     who = visitor.known()
     if who is not None:
-        house.arena().forget(who)
+        current.arena().forget(who)
     owner.sign_out()  # the cookie may be the owner's too: its copies end with it
     visitor.leave()
     return redirect(url_for(".me"), 303)
@@ -104,6 +105,6 @@ def forget() -> BaseResponse:
 
 def _chances() -> Chances | None:
     try:
-        return house.arena().chances()
+        return current.arena().chances()
     except NothingToServe:
         return None

@@ -13,9 +13,9 @@ from typing import Any
 
 from flask import Blueprint, Response, abort, current_app, render_template
 
-from ratings.packed import ReportData
-from ratings.release import PublishedBoard, Release
-from web import house, standings
+from ratings.releases.payloads import ReportData
+from ratings.releases.release import PublishedBoard, Release
+from web import current, standings
 
 blueprint = Blueprint("report", __name__)
 
@@ -49,13 +49,15 @@ class Found:
 @blueprint.get("/report/<name>")
 def show(name: str | None = None) -> str:
     """Ratings, meetings, diagnosis, comparison and benchmarks of board `name`, or of the first that has votes."""
-    release = house.latest().release()
+    release = current.latest().release()
     if release is None or not release.boards:
-        return render_template("leaderboard_empty.html", release=release, board=None, options=house.options())
+        return render_template(
+            "leaderboard_empty.html", release=release, board=None, options=current.options()
+        )
     found = _found(release, name)
     if found.board.empty:
         return render_template(
-            "leaderboard_empty.html", release=release, board=found.board, options=house.options()
+            "leaderboard_empty.html", release=release, board=found.board, options=current.options()
         )
     return render_template(
         "report.html",
@@ -70,7 +72,7 @@ def show(name: str | None = None) -> str:
 @blueprint.get("/report/<name>/report.json")
 def report(name: str) -> Response:
     """The same as JSON, without pictures."""
-    found = _found(house.release(), name)
+    found = _found(current.release(), name)
     body = {
         "board": found.board.name,
         "release": found.release.id,
@@ -108,7 +110,7 @@ def _library() -> str:
 
 
 def _found(release: Release, name: str | None) -> Found:
-    hidden = house.arena().roster.hidden
+    hidden = current.arena().roster.hidden
     board = standings.find(release, name, style=False, hidden=hidden).board
     data = board.plain.report
     named = frozenset() if data is None else hidden & set(data.content.get("models", ()))
@@ -116,7 +118,7 @@ def _found(release: Release, name: str | None) -> Found:
 
 
 def _picture(name: str, release_id: str, picture: str) -> Mapping[str, Any]:
-    found = _found(house.release(), name)
+    found = _found(current.release(), name)
     # Its marks hold names that have become private since it was drawn.
     if found.data is None or found.hidden or found.release.id != release_id:
         abort(404)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from arena.models import Roster, slug_of
+from arena.bank.roster import Roster, slug_of
 
 LONGEST = 60
 

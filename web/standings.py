@@ -10,7 +10,7 @@ from typing import Any
 from arena.battles import HIDDEN_MODEL
 from arena.errors import NoData
 from ratings.leaderboard import Leaderboard, PairRecord, Standing
-from ratings.release import PublishedBoard, Release, View
+from ratings.releases.release import PublishedBoard, Release, View
 
 SORTS: Mapping[str, Callable[[Standing], tuple[float, str]]] = {
     "rating": lambda row: (-_number(row.rating), row.model),

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from flask import Flask, current_app, session
 
-from arena import integrity
+from arena.voters import identity
 from web.options import Options
 
 COOKIE = "arena"
@@ -50,4 +50,4 @@ def leave() -> None:
 
 
 def _hash(name: str) -> str:
-    return integrity.visitor_hash(str(current_app.secret_key), name)
+    return identity.visitor_hash(str(current_app.secret_key), name)

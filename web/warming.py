@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterator
 from rich.console import Console
 from rich.progress import track
 
-from arena import settings
-from arena.bank import Bank
-from arena.catalogue import Catalogue
+from arena.bank.bank import Bank
+from arena.bank.catalogue import Catalogue
 from arena.errors import ArenaError
-from arena.settings import Settings
+from arena.settings import settings
+from arena.settings.settings import Settings
 from web.format import render, version
 from web.rendered import Rendered
 

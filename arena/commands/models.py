@@ -8,14 +8,14 @@ from pathlib import Path
 
 import click
 
-from arena import bank_files
-from arena.bank import BankReport, check
-from arena.catalogue import Catalogue
-from arena.commands.desk import Desk, open_desk, say, say_problems
+from arena.bank import writer
+from arena.bank.bank import BankReport, check
+from arena.bank.catalogue import Catalogue
+from arena.bank.roster import ModelInfo, Roster, slug_of
+from arena.commands.context import Desk, open_desk, say, say_problems
 from arena.errors import BadInput
-from arena.importers.lookalikes import lookalikes
-from arena.models import ModelInfo, Roster, slug_of
-from arena.settings import ROOT, load
+from arena.importers.values.confusables import lookalikes
+from arena.settings.settings import ROOT, load
 
 SHOWN_NAMES = 8
 EXAMPLE, ROSTER = ROOT / "data" / "bank" / "bank.jsonl", "models.toml"
@@ -65,11 +65,11 @@ def add_model(
         roster, path = _roster(desk)
         if name in roster.by_name:
             raise BadInput(f"the roster has a model {name!r} already")
-        free = slug or bank_files.free_slug(slug_of(name), roster.by_slug)
+        free = slug or writer.free_slug(slug_of(name), roster.by_slug)
         model = ModelInfo(
             name, free, provider, licence, "private" if private else "active", aliases, variant_of
         )
-        bank_files.write_roster(path, Roster((*roster, model)))
+        writer.write_roster(path, Roster((*roster, model)))
         # A private model stays unnamed here too, but that its provider has one more is on record.
         shown = {"provider": provider} if private else {"model": name, "provider": provider}
         desk.record("model_private" if private else "model_add", shown)
@@ -98,7 +98,7 @@ def _set_status(name: str, status: str, kind: str) -> None:
             raise BadInput(
                 f"{name!r} is private: publish it first, so that its votes are not dropped in silence"
             )
-        bank_files.write_roster(path, bank_files.changed(roster, name, status=status))
+        writer.write_roster(path, writer.changed(roster, name, status=status))
         desk.record(kind, {"model": name, "before": before.status if before else None})
     click.echo(f"{name!r} is {status} now")
 
@@ -176,7 +176,7 @@ def _tell_replaced(before: tuple[str, ...], catalogue: Catalogue) -> None:
     if not gone:
         return
     example = set(Roster.load(EXAMPLE.parent / ROSTER).by_name) if EXAMPLE.exists() else set()
-    old = "data/bank/bank.jsonl" if set(gone) <= example else str(catalogue.bank_path / bank_files.BEFORE)
+    old = "data/bank/bank.jsonl" if set(gone) <= example else str(catalogue.bank_path / writer.BEFORE)
     models = (
         "" if set(gone) <= example else ", then `python -m arena models publish NAME` for those with votes"
     )
@@ -200,12 +200,12 @@ def keep_bank(
     kept = Roster.load(catalogue.roster_path) if catalogue.roster_path.exists() else Roster()
     declared = _declared(files, roster_file)
     sources = [catalogue.bank_path, *files] if add and catalogue.bank_path.exists() else list(files)
-    roster = bank_files.joined(declared, kept)
-    found, report = bank_files.load(sources, roster, skip_bad=skip_bad, error_patterns=error_patterns)
+    roster = writer.joined(declared, kept)
+    found, report = writer.load(sources, roster, skip_bad=skip_bad, error_patterns=error_patterns)
     voted = {name for pair in desk.store.pair_votes() for name in pair}
-    roster = bank_files.settled(roster, declared, found.models, voted)
-    bank_files.write_roster(catalogue.roster_path, roster)
-    bank_files.write_bank(catalogue.bank_path, found)
+    roster = writer.settled(roster, declared, found.models, voted)
+    writer.write_roster(catalogue.roster_path, roster)
+    writer.write_bank(catalogue.bank_path, found)
     desk.record(
         "bank", {"prompts": len(found.prompts), "answers": report.answers, "models": len(found.models)}
     )
@@ -223,7 +223,7 @@ def _roster_for(files: tuple[Path, ...], named: Path | None, catalogue: Catalogu
     """What a bank is checked with: as an import of these files would take it."""
     if named is not None:
         return Roster.load(named)
-    return bank_files.joined(_declared(files, None), catalogue.roster()) if files else catalogue.roster()
+    return writer.joined(_declared(files, None), catalogue.roster()) if files else catalogue.roster()
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import click
 
-from arena import backups, exports, ledger
-from arena.commands.desk import open_desk
+from arena.archive import backups, exports
+from arena.archive.partitions import OWN
+from arena.commands.context import open_desk
 from arena.errors import BadInput
-from arena.partitions import OWN
+from arena.store import ledger
 
 HOUR = 3600.0
 

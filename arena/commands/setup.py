@@ -9,14 +9,15 @@ from pathlib import Path
 
 import click
 
-from arena import imports, ledger
-from arena.bank import check as check_answers
-from arena.catalogue import Catalogue
-from arena.commands.desk import Desk, open_desk, say
+from arena.archive import imports
+from arena.bank.bank import check as check_answers
+from arena.bank.catalogue import Catalogue
+from arena.bank.roster import Roster
+from arena.commands.context import Desk, open_desk, say
 from arena.commands.models import keep_bank
 from arena.errors import ArenaError, BadInput
-from arena.models import Roster
-from arena.settings import ROOT, SECRET_FILE, Settings, ensure_secret, load, secret_key
+from arena.settings.settings import ROOT, SECRET_FILE, Settings, ensure_secret, load, secret_key
+from arena.store import ledger
 
 DATA = ROOT / "data"
 DEMO, DEMO_VOTES = "llmfao", DATA / "llmfao" / "votes.csv"

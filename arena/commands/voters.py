@@ -8,12 +8,13 @@ from datetime import UTC, datetime
 import click
 import numpy as np
 
-from arena import behaviour, own_votes, voters
-from arena.challenge import Checks
-from arena.commands.desk import Desk, open_desk
+from arena.archive import own_votes
+from arena.archive.folders import Folder
+from arena.archive.partitions import OWN
+from arena.commands.context import Desk, open_desk
 from arena.errors import BadInput
-from arena.folders import Folder
-from arena.partitions import OWN
+from arena.voters import behaviour, moderation
+from arena.voters.captcha import Checks
 
 RELEASE = "release.json"  # the manifest of a release on the shelf
 
@@ -67,13 +68,13 @@ def forget(voter: str, release: str | None) -> None:
     VOTER is a hash as `voters` lists it, or with --release a pseudonym out of an export.
     """
     with open_desk() as desk:
-        if not voters.forget(
+        if not moderation.forget(
             desk.store, desk.archive, _named(desk, voter, release), by="command", clock=time.time
         ):
             raise BadInput(
                 f"no votes or visits of {voter!r} are known; a pseudonym out of an export needs its --release"
             )
-    click.echo(f"forgotten; what this cannot reach: {voters.OUT_OF_REACH}")
+    click.echo(f"forgotten; what this cannot reach: {moderation.OUT_OF_REACH}")
 
 
 def _named(desk: Desk, voter: str, release: str | None) -> str:
@@ -99,7 +100,7 @@ def quarantine(voter: str, release: str | None, why: str, lift: bool) -> None:
 
     VOTER is a hash as `voters` lists it, or with --release a pseudonym out of an export.
     """
-    do = voters.lift if lift else voters.quarantine
+    do = moderation.lift if lift else moderation.quarantine
     with open_desk() as desk:
         do(desk.store, _named(desk, voter, release), why=why, by="command", clock=time.time)
     click.echo("lifted" if lift else "quarantined; boards follow at the next refresh")

@@ -7,13 +7,16 @@ from pathlib import Path
 
 import click
 
-from arena import bounds, imports, ledger
-from arena.commands.desk import Desk, open_desk, progress, say_problems
+from arena.archive import imports
+from arena.archive.partitions import OWN
+from arena.commands.context import Desk, open_desk, progress, say_problems
 from arena.errors import BadInput
-from arena.importers import FORMATS, formats
-from arena.importers import aliases as alias_files
-from arena.importers.tally import RowsRejected, Tally
-from arena.partitions import OWN
+from arena.importers import FORMATS
+from arena.importers.formats import registry
+from arena.importers.rules import aliases as alias_files
+from arena.importers.rules.tally import RowsRejected, Tally
+from arena.settings import bounds
+from arena.store import ledger
 
 
 @click.command("import")
@@ -30,7 +33,7 @@ from arena.partitions import OWN
     "format_",
     default="auto",
     metavar="auto|NAME",
-    help=f"Format of the files: {formats.known()}.",
+    help=f"Format of the files: {registry.known()}.",
 )
 @click.option("--aliases", metavar="FILE", help="CSV of old,new names of models to merge; can be taken back.")
 @click.option("--skip-bad", is_flag=True, help="Leave rejected rows out instead of refusing the file.")

@@ -1,7 +1,8 @@
 """One file per family of vote-file formats: bytes in, VoteTable and tally out. Knows nothing of the store."""
 
-from arena.importers import (  # noqa: F401 - each registers its formats
+from arena.importers.formats import (  # noqa: F401 - each registers its formats
     allourideas,
+    audio,
     code_arenas,
     comparia,
     count_categories,
@@ -14,11 +15,10 @@ from arena.importers import (  # noqa: F401 - each registers its formats
     lmsys,
     openwebui,
     results,
-    sound,
     tables,
 )
-from arena.importers.formats import FORMATS, Format
+from arena.importers.formats.registry import FORMATS, Format
 from arena.importers.reading import read
-from arena.importers.tally import Reading, RowsRejected, Tally
+from arena.importers.rules.tally import Reading, RowsRejected, Tally
 
 __all__ = ["FORMATS", "Format", "Reading", "RowsRejected", "Tally", "read"]

@@ -11,25 +11,25 @@ from typing import Any
 
 import numpy as np
 
-from arena import bounds
 from arena.errors import Problem
-from arena.importers import aliases as alias_files
-from arena.importers.accounts import tally_of
-from arena.importers.battle_columns import ColumnRules
-from arena.importers.checks import Checks, checks_of
-from arena.importers.columns import looks_like, rename_row, renamed
-from arena.importers.contents import SAMPLED_AT_MOST, Content, open_content, sample
-from arena.importers.csv_rows import CsvContent
-from arena.importers.formats import AUTO, Choice, NoVotes, choose, choose_document
-from arena.importers.gather import Gatherer
-from arena.importers.json_rows import DocumentContent
-from arena.importers.parquet_rows import ParquetContent
-from arena.importers.rows import Block, Row
-from arena.importers.sources import Progress, Source, find
-from arena.importers.streams import Watch, refused
-from arena.importers.tally import Reading, RowsRejected, Tally
-from arena.importers.values import NotVote, Reject
-from arena.importers.wordings import Wording, columns_mapping, outcomes_mapping
+from arena.importers.account import tally_of
+from arena.importers.files.contents import SAMPLED_AT_MOST, Content, open_content, sample
+from arena.importers.files.csv_rows import CsvContent
+from arena.importers.files.json_rows import DocumentContent
+from arena.importers.files.parquet_rows import ParquetContent
+from arena.importers.files.rows import Block, Row
+from arena.importers.files.sources import Progress, Source, find
+from arena.importers.files.streams import Watch, refused
+from arena.importers.formats.battle_columns import ColumnRules
+from arena.importers.formats.registry import AUTO, Choice, NoVotes, choose, choose_document
+from arena.importers.rules import aliases as alias_files
+from arena.importers.rules.checks import Checks, checks_of
+from arena.importers.rules.columns import looks_like, rename_row, renamed
+from arena.importers.rules.gather import Gatherer
+from arena.importers.rules.outcome_labels import Wording, columns_mapping, outcomes_mapping
+from arena.importers.rules.tally import Reading, RowsRejected, Tally
+from arena.importers.values.values import NotVote, Reject
+from arena.settings import bounds
 from arena.votes import VoteTable
 
 FUTURE_SECONDS = 86_400.0  # zones that were left out, and clocks that go ahead, reach no further

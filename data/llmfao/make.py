@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from arena.traits import TRAITS, measure
+from arena.bank.traits import TRAITS, measure
 
 HERE = Path(__file__).parent
 

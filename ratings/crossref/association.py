@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ratings.benchmarks.association import (
+from ratings.crossref.measures import Measure
+from ratings.stats.arguments import Undefined
+from ratings.stats.correlation import (
     correlation,
     correlations,
     disattenuated_interval,
     fisher_interval,
     noise_ceiling,
 )
-from ratings.benchmarks.checks import Undefined
-from ratings.crossref.measures import Measure
 
 FREE_WITHIN = 4  # models less families, plus one, up to which r within families says nothing
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from ratings.benchmarks.checks import Float, Undefined
-from ratings.benchmarks.multiplicity import adjusted
 from ratings.crossref.measures import Measure
+from ratings.stats.arguments import Float, Undefined
+from ratings.stats.multiplicity import adjusted
 
 FALSE_DISCOVERIES = 0.1
 FEWEST = 5

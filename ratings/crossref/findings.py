@@ -9,10 +9,9 @@ import numpy as np
 
 from arena.errors import NoData
 from arena.votes import UNKNOWN
-from ratings.benchmarks.checks import Float, Undefined
-from ratings.benchmarks.results import ItemResults
-from ratings.benchmarks.sheet import Sheet as ScoreSheet
-from ratings.benchmarks.sheet import score_sheet
+from ratings.benchmarks.reports.score_table import Sheet as ScoreSheet
+from ratings.benchmarks.reports.score_table import score_sheet
+from ratings.benchmarks.results.results import ItemResults
 from ratings.crossref import families, footer, measures
 from ratings.crossref.association import Association, associate
 from ratings.crossref.exchange import Exchange, exchange
@@ -26,7 +25,8 @@ from ratings.crossref.redundancy import Redundancy, Table, redundancy
 from ratings.crossref.result import CrossReference, Known
 from ratings.crossref.votes import foretold
 from ratings.crossref.writing import sheet
-from ratings.held_out import HeldOut
+from ratings.diagnostics.held_out import HeldOut
+from ratings.stats.arguments import Float, Undefined
 
 __all__ = ["CrossReference", "Known", "of_items", "of_scores", "sheet"]
 

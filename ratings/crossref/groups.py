@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from ratings.benchmarks.association import constant, disattenuated_interval, reliability
-from ratings.benchmarks.checks import Float, Undefined
-from ratings.benchmarks.clusters import clustered
-from ratings.benchmarks.multiplicity import adjusted
 from ratings.crossref.items import Shuffles, concordance, correlations
 from ratings.crossref.measures import Measure, error_covariance
 from ratings.crossref.power import Power, power
+from ratings.stats.arguments import Float, Undefined
+from ratings.stats.clusters import clustered
+from ratings.stats.correlation import constant, disattenuated_interval, reliability
+from ratings.stats.multiplicity import adjusted
 
 GROUP_ITEMS = 2  # a group of one item is an item
 FALSE_DISCOVERIES = 0.1

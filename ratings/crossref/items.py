@@ -9,11 +9,11 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from ratings.benchmarks.association import correlation
-from ratings.benchmarks.checks import Float
-from ratings.benchmarks.elo import win_probabilities
-from ratings.benchmarks.multiplicity import adjusted
 from ratings.crossref.power import Power, power
+from ratings.stats.arguments import Float
+from ratings.stats.correlation import correlation
+from ratings.stats.elo_scale import win_probabilities
+from ratings.stats.multiplicity import adjusted
 
 DRAWS = 10_000  # shuffles of the ratings; no p-value of theirs is below 1/10,001
 PLACEMENTS_AT_MOST = 50_000  # right answers placed in all ways up to here, an exact test

@@ -10,13 +10,13 @@ import numpy.typing as npt
 from scipy.special import stdtrit
 
 from arena.errors import NoData
-from ratings.analysis import Analysis
-from ratings.benchmarks.association import reliability
-from ratings.benchmarks.checks import Float
-from ratings.benchmarks.grouping import FEWEST_GROUPS, taken
-from ratings.benchmarks.results import ItemResults, Policy
-from ratings.benchmarks.strata import collapsed
+from ratings.benchmarks.methods.grouping import FEWEST_GROUPS, taken
+from ratings.benchmarks.methods.strata import collapsed
+from ratings.benchmarks.results.results import ItemResults, Policy
+from ratings.ranking.analysis import Analysis
 from ratings.scale import BASE, ELO
+from ratings.stats.arguments import Float
+from ratings.stats.correlation import reliability
 
 TAIL = 0.975
 

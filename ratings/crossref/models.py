@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ratings.benchmarks.lines import Line
+from ratings.benchmarks.reports.score_line import Line
 from ratings.crossref.measures import Measure
 from ratings.crossref.pairs import PairTable
 

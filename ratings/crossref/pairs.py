@@ -10,9 +10,9 @@ from typing import Literal
 import numpy as np
 from scipy.special import ndtr, stdtr
 
-from ratings.benchmarks.checks import BadNumber
-from ratings.benchmarks.multiplicity import adjusted
 from ratings.crossref.measures import Measure
+from ratings.stats.arguments import BadNumber
+from ratings.stats.multiplicity import adjusted
 
 Cell = Literal["agree", "benchmark silent", "arena silent", "both silent", "conflict"]
 Bounds = Mapping[str, Sequence[float]]  # model -> (score, low, high)

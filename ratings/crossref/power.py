@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from scipy.special import ndtr, ndtri
 
-from ratings.benchmarks.checks import Undefined
+from ratings.stats.arguments import Undefined
 
 POWER = 0.8
 HALF = 0.5

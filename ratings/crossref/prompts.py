@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from arena.votes import UNKNOWN, VoteTable
-from ratings.benchmarks.contamination import PromptHit, items_among_prompts
+from ratings.benchmarks.methods.contamination import PromptHit, items_among_prompts
 
 THRESHOLD = 0.5  # of the n-grams of the shorter text
 WORDS = 8  # questions are short: thirteen words in a row, as for corpora, would leave many too short to judge

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-from ratings.benchmarks.association import constant, correlation, fisher_interval
-from ratings.benchmarks.capability import capability_correlation, null_sd
-from ratings.benchmarks.checks import BadNumber, Float, Undefined
+from ratings.benchmarks.methods.capability import capability_correlation, null_sd
 from ratings.crossref.measures import Measure
+from ratings.stats.arguments import BadNumber, Float, Undefined
+from ratings.stats.correlation import constant, correlation, fisher_interval
 
 Table = Mapping[str, Mapping[str, float]]  # benchmark -> model -> score
 FEWEST = 5  # shared models that have every other benchmark

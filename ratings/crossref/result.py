@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from arena.votes import VoteTable
-from ratings.benchmarks.card import Card
-from ratings.benchmarks.ceiling import Saturation
-from ratings.benchmarks.results import Policy
-from ratings.benchmarks.sheet import Selection
+from ratings.benchmarks.methods.ceiling import Saturation
+from ratings.benchmarks.reports.score_table import Selection
+from ratings.benchmarks.results.card import Card
+from ratings.benchmarks.results.results import Policy
 from ratings.crossref.association import Association
 from ratings.crossref.exchange import Exchange
 from ratings.crossref.groups import GroupFits
@@ -19,7 +19,7 @@ from ratings.crossref.models import ModelLine
 from ratings.crossref.pairs import PairTable
 from ratings.crossref.prompts import SharedTexts
 from ratings.crossref.redundancy import Redundancy, Table
-from ratings.held_out import HeldOut
+from ratings.diagnostics.held_out import HeldOut
 from ratings.leaderboard import Plan
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ratings.benchmarks.lines import Line
+from ratings.benchmarks.reports.score_line import Line
 from ratings.crossref.groups import GroupFits
 from ratings.crossref.items import READING_LIST, ItemFits
 from ratings.crossref.models import ModelLine
 from ratings.crossref.pairs import Pair, PairTable
 from ratings.crossref.prompts import SharedTexts
 from ratings.crossref.result import CrossReference
-from ratings.crossref.words import bounds, number, p_value, ranks
-from ratings.held_out import HeldOut
-from ratings.sheets import Columns, Rows
+from ratings.diagnostics.held_out import HeldOut
+from ratings.tables import Columns, Rows
+from ratings.words import bounds, number, p_value, ranks
 
 Table = tuple[Columns, Rows]
 ROWS = 20  # of a list that may be long

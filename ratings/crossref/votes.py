@@ -9,9 +9,9 @@ from scipy.optimize import minimize_scalar
 from scipy.special import log_expit
 
 from arena.votes import VoteTable
-from ratings import elo
-from ratings.board_votes import votes_of
-from ratings.held_out import HeldOut, held_out
+from ratings.design.board_votes import votes_of
+from ratings.diagnostics import online_elo
+from ratings.diagnostics.held_out import HeldOut, held_out
 from ratings.leaderboard import Plan
 from ratings.scale import ELO, Floats
 
@@ -46,7 +46,7 @@ def slope(votes: VoteTable, score: Floats) -> float:
     if not known.any():
         return 0.0
     unit = float(np.nanstd(score))
-    z, share, count = gap[known] / unit, elo.SCORES[votes.outcome[known]], votes.count[known]
+    z, share, count = gap[known] / unit, online_elo.SCORES[votes.outcome[known]], votes.count[known]
 
     def loss(beta: float) -> float:
         return -float(count @ (share * log_expit(beta * z) + (1 - share) * log_expit(-beta * z)))

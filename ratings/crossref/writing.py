@@ -16,8 +16,8 @@ from ratings.crossref.tables import (
     text_table,
     vote_table,
 )
-from ratings.crossref.words import bounds, estimate, number, p_value
-from ratings.sheets import Rows, Sheet
+from ratings.tables import Rows, Sheet
+from ratings.words import bounds, estimate, number, p_value
 
 Row = tuple[str, str]
 NAMES_SHOWN = 12

@@ -6,11 +6,11 @@ import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from arena.bank import Answer, Bank, Prompt
-from arena.models import ModelInfo, Roster
+from arena.bank.bank import Answer, Bank, Prompt
+from arena.bank.roster import ModelInfo, Roster
+from arena.bank.traits import measure
 from arena.service import Arena, Limits
-from arena.store import Store
-from arena.traits import measure
+from arena.store.store import Store
 
 MODELS = ("heron-7b", "osprey", "wren-mini")
 

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from arena.answers import LeakFinder, is_empty, is_error
-from arena.models import ModelInfo
+from arena.bank.answer_checks import LeakFinder, is_empty, is_error
+from arena.bank.roster import ModelInfo
 
 ROSTER = (
     ModelInfo("heron-7b", "heron-7b", provider="Heronry", aliases=("Grey Wader",)),

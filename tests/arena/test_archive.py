@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.archive import Archive
+from arena.archive.archive import Archive
+from arena.archive.folders import Folder
+from arena.archive.manifest import Source
+from arena.archive.partitions import content_hash
 from arena.battles import HIDDEN_MODEL
 from arena.errors import BadInput
-from arena.folders import Folder
-from arena.manifest import Source
-from arena.partitions import content_hash
 from arena.service import Arena
-from arena.store import Store
+from arena.store.store import Store
 from arena.votes import Outcome, Vote, VoteTable
 from tests.arena.makers import make_arena, make_bank
 from tests.conftest import FixedClock

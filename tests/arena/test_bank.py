@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena import bank
-from arena.models import ModelInfo, Roster
+from arena.bank import bank
+from arena.bank.roster import ModelInfo, Roster
 
 ROSTER = Roster((ModelInfo("egret-9b", "egret-9b"), ModelInfo("plover mini", "plover-mini")))
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from arena.behaviour import behaviours, fair_coin_p
+from arena.voters.behaviour import behaviours, fair_coin_p
 from arena.votes import Outcome, Vote, VoteTable
 
 

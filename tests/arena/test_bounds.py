@@ -13,13 +13,14 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from arena import bank_reader, bounds
-from arena.bounds import MB, Bounds
+from arena.bank import reader as bank_reader
+from arena.bank.roster import Roster
 from arena.errors import BadInput
 from arena.importers.reading import read
-from arena.models import Roster
+from arena.settings import bounds
+from arena.settings.bounds import MB, Bounds
 from ratings.benchmarks.readers.reading import read as read_results
-from ratings.boards import read_boards
+from ratings.releases.boards import read_boards
 from tests.running import ROOT
 
 VOTE = b"model_a,model_b,winner\nrook,teal,tie\n"

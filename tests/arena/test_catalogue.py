@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from arena import readiness
-from arena.catalogue import Catalogue
+from arena.bank.catalogue import Catalogue
 from arena.errors import StoreUnavailable
 from arena.service import Arena
-from arena.store import Store
+from arena.store.store import Store
+from web import readiness
 
 ROSTER = """
 [[model]]
@@ -45,7 +45,7 @@ def test_a_process_that_never_read_a_roster_shows_nothing(tmp_path: Path, broken
 def test_a_roster_that_breaks_later_leaves_the_last_good_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.catalogue.LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("arena.bank.catalogue.LOOK_SECONDS", 0.0)
     catalogue = made(tmp_path)
     assert catalogue.roster().hidden == {"egret-9b"}
 
@@ -57,7 +57,7 @@ def test_a_roster_that_breaks_later_leaves_the_last_good_one(
 def test_readiness_says_broken_files_without_their_content(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: Store
 ) -> None:
-    monkeypatch.setattr("arena.catalogue.LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("arena.bank.catalogue.LOOK_SECONDS", 0.0)
     two = "".join(
         json.dumps({"prompt_id": "q1", "prompt": "Why?", "model": model, "response": "So."}) + "\n"
         for model in ("egret-9b", "plover-7")

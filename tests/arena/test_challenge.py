@@ -14,10 +14,10 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from arena.archive import Archive
-from arena.challenge import Alarm, Checks, Verifier
+from arena.archive.archive import Archive
 from arena.service import Arena
-from arena.store import Store
+from arena.store.store import Store
+from arena.voters.captcha import Alarm, Checks, Verifier
 from arena.votes import Outcome
 from tests.arena.makers import Says, make_arena
 from tests.conftest import FixedClock

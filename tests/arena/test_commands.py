@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from arena import ledger
 from arena.__main__ import cli
-from arena.archive import Archive
+from arena.archive.archive import Archive
 from arena.service import Arena
-from arena.settings import ROOT, load
-from arena.store import Store
+from arena.settings.settings import ROOT, load
+from arena.store import ledger
+from arena.store.store import Store
 
 
 @pytest.fixture

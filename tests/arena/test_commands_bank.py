@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from arena import ledger
-from arena.catalogue import Catalogue
+from arena.bank.catalogue import Catalogue
+from arena.bank.roster import Roster
 from arena.commands.models import EXAMPLE
-from arena.models import Roster
 from arena.service import Arena
-from arena.settings import load
-from arena.store import Store
+from arena.settings.settings import load
+from arena.store import ledger
+from arena.store.store import Store
 from arena.votes import Outcome
 from tests.arena.test_commands import kinds, run
 
@@ -105,7 +105,7 @@ def test_a_bank_named_by_the_environment_is_not_replaced(
 def test_a_running_service_sees_a_new_bank(
     home: Path, tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.catalogue.LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("arena.bank.catalogue.LOOK_SECONDS", 0.0)
     run("setup")
     arena = Arena.open(load(), store)
     arena.open_battle("u1")

@@ -8,7 +8,7 @@ import pytest
 import redis
 
 from arena.service import Limits
-from arena.store import Store
+from arena.store.store import Store
 from arena.votes import Outcome
 from tests.arena.makers import make_arena
 from tests.conftest import PrivateStore

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import redis
 
-from arena import embedded
 from arena.errors import Busy, StoreUnavailable
+from arena.store import embedded
 from tests.conftest import PrivateStore
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from arena.exports import BATTLES, VOTES, WRITERS, Choice, columns, losses, public, write
+from arena.archive.exports import BATTLES, VOTES, WRITERS, Choice, columns, losses, public, write
 from arena.importers import read
 from arena.votes import Outcome, Vote, VoteTable
 

@@ -10,12 +10,13 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from arena import errors, kept_votes, pseudonyms
-from arena.archive import Archive
+from arena import errors
+from arena.archive import kept_votes, pseudonyms
+from arena.archive.archive import Archive
 from arena.battles import id_bytes
-from arena.caps import Limits
 from arena.service import Arena
-from arena.store import Store
+from arena.store.caps import Limits
+from arena.store.store import Store
 from arena.votes import Outcome
 from tests.arena.makers import make_arena
 from tests.conftest import FixedClock

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from arena import ledger
-from arena.settings import ROOT
-from arena.store import Store
+from arena.settings.settings import ROOT
+from arena.store import ledger
+from arena.store.store import Store
 from tests.arena.test_commands import archive, kinds, run
 
 # Kills itself with the signal that nothing can catch, just before step N of a write.
@@ -35,7 +35,7 @@ def dying(step):
 
 folders.os.fsync = dying(os.fsync)
 folders.os.replace = dying(os.replace)
-from arena.commands.desk import Desk
+from arena.commands.context import Desk
 Desk.record = dying(Desk.record)
 cli(["import", sys.argv[2], "--into", "rounds"])
 """

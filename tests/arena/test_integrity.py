@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from arena.integrity import address_hash, address_prefix, flagged, likelihood_p, visitor_hash
+from arena.voters.identity import address_hash, address_prefix, flagged, likelihood_p, visitor_hash
 
 SECRET, OTHER = "s" * 40, "t" * 40
 

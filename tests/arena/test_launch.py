@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from arena import launch
-from arena.settings import Settings
+from arena.settings.settings import Settings
 from tests.conftest import FixedClock
 
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from arena.__main__ import cli
 from arena.importers.reading import read
-from arena.store import Store
+from arena.store.store import Store
 from arena.votes import Outcome
 from tests.arena.makers import make_arena
 

@@ -10,14 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from arena import backups, bounds, schema
-from arena.archive import Archive
-from arena.bounds import Bounds
+from arena.archive import backups
+from arena.archive.archive import Archive
+from arena.archive.manifest import Manifest
+from arena.archive.partitions import Partitions
 from arena.errors import BadInput
-from arena.manifest import Manifest
-from arena.partitions import Partitions
-from arena.settings import Settings
-from arena.store import Store
+from arena.settings import bounds
+from arena.settings.bounds import Bounds
+from arena.settings.settings import Settings
+from arena.store import schema
+from arena.store.store import Store
 from tests.bench import fuzz_restore
 from tests.bench.fuzz_restore import Parts, around, home_of, make_backup, parts_of
 

@@ -9,8 +9,8 @@ from itertools import combinations
 import pytest
 from scipy.stats import chisquare
 
-from arena.sampling import RULES, chances
-from arena.store import Store
+from arena.bank.sampling import RULES, chances
+from arena.store.store import Store
 from arena.votes import Outcome
 from tests.arena.makers import MODELS, make_arena
 from tests.conftest import FixedClock

@@ -7,11 +7,11 @@ from dataclasses import asdict
 
 import pytest
 
+from arena.bank.roster import ModelInfo, Roster
 from arena.battles import HIDDEN_MODEL
 from arena.errors import BattleExpired, NoBattle, NothingToServe, NotYours, TooManyRequests
-from arena.models import ModelInfo, Roster
 from arena.service import Arena, Limits
-from arena.store import Store
+from arena.store.store import Store
 from arena.votes import Outcome
 from tests.arena.makers import MODELS, make_arena, make_bank
 from tests.conftest import FixedClock

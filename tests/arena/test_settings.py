@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from arena import embedded
 from arena.errors import BadInput
-from arena.settings import ROOT, Settings, ensure_secret, load, secret_key, variable
+from arena.settings.settings import ROOT, Settings, ensure_secret, load, secret_key, variable
+from arena.store import embedded
 
 
 @pytest.fixture(autouse=True)

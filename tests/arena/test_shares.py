@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from arena.sampling import Chances, chances
-from arena.shares import bound
+from arena.bank.sampling import Chances, chances
+from arena.bank.shares import bound
 
 NAMES = tuple(f"m{number:02d}" for number in range(12))
 PAIRS = tuple(combinations(NAMES, 2))

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 import redis
 
-from arena import ledger, schema
-from arena.archive import Archive
+from arena.archive.archive import Archive
 from arena.service import Arena
-from arena.store import Store
+from arena.store import ledger, schema
+from arena.store.store import Store
 from arena.votes import Outcome
 from tests.arena.makers import make_arena
 from tests.conftest import PrivateStore

@@ -13,7 +13,7 @@ import redis
 
 from arena.errors import BadInput, StoreUnavailable
 from arena.service import Arena
-from arena.store import Store
+from arena.store.store import Store
 from arena.votes import Outcome
 from tests.arena.makers import make_arena
 from tests.conftest import PrivateStore

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from arena import traits
-from arena.traits import Answer, count_tokens, measure, measure_turns
+from arena.bank import traits
+from arena.bank.traits import Answer, count_tokens, measure, measure_turns
 from tests.arena import plain_traits
 
 HOSTILE = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.service import Arena
-from arena.store import Store
+from arena.store.store import Store
 from arena.votes import Outcome
 from tests.arena.makers import Says, make_arena
 from tests.conftest import FixedClock

@@ -26,8 +26,8 @@ import statsmodels.api as sm  # noqa: E402
 from scipy.stats import ttest_rel  # noqa: E402
 from statsmodels.stats.contingency_tables import mcnemar  # noqa: E402
 
-from ratings.benchmarks.joint import joint_bootstrap  # noqa: E402
-from ratings.benchmarks.pairs import all_pairs, all_pairs_clustered  # noqa: E402
+from ratings.benchmarks.methods.all_pairs import all_pairs, all_pairs_clustered  # noqa: E402
+from ratings.benchmarks.methods.joint_bootstrap import joint_bootstrap  # noqa: E402
 
 FULL = (100, 14_042, 10_000)  # MMLU's test items
 SUBJECTS = 57

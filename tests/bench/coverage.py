@@ -26,10 +26,11 @@ sys.path[0] = str(ROOT)
 
 import numpy as np  # noqa: E402
 
-from ratings import scale, simulate  # noqa: E402
+from ratings import scale  # noqa: E402
+from ratings.bradley_terry import simulate  # noqa: E402
+from ratings.bradley_terry.simulate import Crowd, Truth  # noqa: E402
 from ratings.leaderboard import Plan  # noqa: E402
-from ratings.ranking import analyse  # noqa: E402
-from ratings.simulate import Crowd, Truth  # noqa: E402
+from ratings.ranking.rank import analyse  # noqa: E402
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
-from ratings.benchmarks.results import ItemResults
+from ratings.benchmarks.results.results import ItemResults
 from ratings.crossref.association import Association, associate
 from ratings.crossref.measures import Measure, items
 

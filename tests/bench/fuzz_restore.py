@@ -20,13 +20,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from arena import backups, ledger, schema
-from arena.archive import Archive
-from arena.catalogue import Catalogue
+from arena.archive import backups
+from arena.archive.archive import Archive
+from arena.archive.imports import Wish, keep, prepare
+from arena.bank.catalogue import Catalogue
 from arena.errors import ArenaError
-from arena.imports import Wish, keep, prepare
-from arena.settings import Settings, ensure_secret
-from arena.store import Store
+from arena.settings.settings import Settings, ensure_secret
+from arena.store import ledger, schema
+from arena.store.store import Store
 from arena.votes import Outcome
 from tests.arena.makers import make_arena
 from tests.conftest import PrivateStore

@@ -19,9 +19,9 @@ sys.path[0] = str(ROOT)
 import numpy as np  # noqa: E402
 
 from arena.votes import VoteTable  # noqa: E402
-from ratings import simulate  # noqa: E402
+from ratings.bradley_terry import simulate  # noqa: E402
 from ratings.leaderboard import Plan  # noqa: E402
-from ratings.ranking import rank_many  # noqa: E402
+from ratings.ranking.rank import rank_many  # noqa: E402
 from tests.bench.votes import SIZES, peak_mb  # noqa: E402
 
 SMALLEST, LARGEST = 0.02, 0.30  # shares of the votes in a subset

@@ -9,12 +9,15 @@ import numpy as np
 import pyarrow as pa
 
 from arena.votes import Outcome, VoteTable
-from ratings import bootstrap, bradley_terry, design, draws, intervals, jackknife, scale, simulate, style
-from ratings.comparisons import Comparisons, gather
-from ratings.engine import NUMPY, Engine, compiled
+from ratings import scale
+from ratings.bradley_terry import bootstrap, fit, intervals, jackknife, simulate, style
+from ratings.design import rows as design_rows
+from ratings.design.comparisons import Comparisons, gather
+from ratings.design.selection import select
+from ratings.engine.choice import NUMPY, Engine, compiled
+from ratings.engine.reference import weights
 from ratings.leaderboard import Plan
 from ratings.scale import ELO
-from ratings.selection import select
 from tests.bench.votes import TRAITS, WORDS, Taken, read, timed
 
 REPEATS = 11
@@ -54,7 +57,7 @@ def write_reference(folder: Path) -> None:
 
 def comparisons(table: VoteTable, names: tuple[str, ...]) -> Comparisons:
     """The coded, pair-sorted table of all votes."""
-    prepared = design.prepare(table, names)
+    prepared = design_rows.prepare(table, names)
     _, rows = select(prepared, Plan(style=names))
     return gather(rows, np.arange(len(table.models)), len(table.models))
 
@@ -121,24 +124,22 @@ def _with_rounds(
     return styled, drawn
 
 
-def _key() -> draws.Key:
-    return draws.key(0, ["bench"])
+def _key() -> weights.Key:
+    return weights.key(0, ["bench"])
 
 
 def _rounds_difference(styled: style.Styled, drawn: np.ndarray) -> float:
     """The largest difference of some rounds from the same rounds refitted exactly."""
     data, best = styled.data, styled.fit
-    lanes = draws.weights(data.size, _key(), 0, draws.STRIDE, draws.exponentials)[:, :EXACT_ROUNDS]
+    lanes = weights.weights(data.size, _key(), 0, weights.STRIDE, weights.exponentials)[:, :EXACT_ROUNDS]
     if data.x.shape[1]:
         exact = bootstrap.exactly(data, best, lanes, ties=False, prior=False)
     else:
         sums = NUMPY.weighted_sums(data.starts, data.voter, np.column_stack([data.weight, data.score]), lanes)
         total, score = (np.ascontiguousarray(column.T) for column in sums)
-        evaluate = bradley_terry.on_pairs(
-            data, bradley_terry.Sums(total, score, score), ties=False, prior=False
-        )
+        evaluate = fit.on_pairs(data, fit.Sums(total, score, score), ties=False, prior=False)
         start = np.tile(best.params, (EXACT_ROUNDS, 1))
-        exact, _, _ = bradley_terry.newton(evaluate, start, data.models, np.zeros(0), 1e-6)
+        exact, _, _ = fit.newton(evaluate, start, data.models, np.zeros(0), 1e-6)
     return max(_difference(*pair, data.models) for pair in zip(drawn, exact, strict=False))
 
 

@@ -21,8 +21,8 @@ if __name__ == "__main__":
 
 import numpy as np  # noqa: E402
 
-from ratings.benchmarks.report import report  # noqa: E402
-from ratings.benchmarks.results import ItemResults  # noqa: E402
+from ratings.benchmarks.reports.report import report  # noqa: E402
+from ratings.benchmarks.results.results import ItemResults  # noqa: E402
 
 Float = np.ndarray
 Z = 1.959963985

@@ -21,23 +21,26 @@ import numpy as np
 
 from arena.errors import ArenaError
 from arena.votes import Outcome, Vote, VoteTable
-from ratings import diagnosis, diagnosis_sheet, exports, gaps, judges, report, report_sections
-from ratings.analysis import Analysis
-from ratings.commands_bench_inputs import to_plain
-from ratings.commands_prompts import sheet as prompts_sheet
-from ratings.commands_questions import gaps_sheet, planning_sheet
+from ratings import exports
+from ratings.commands.inputs import to_plain
+from ratings.commands.prompts import sheet as prompts_sheet
+from ratings.commands.questions import gaps_sheet, planning_sheet
 from ratings.crossref import findings, measures
 from ratings.crossref.result import Known
-from ratings.drift import drift
+from ratings.diagnostics import diagnosis, differences, judges
+from ratings.diagnostics.drift import drift
+from ratings.diagnostics.prompt_items import prompt_items
+from ratings.diagnostics.sample_size import plan_top, plan_votes
 from ratings.leaderboard import Leaderboard, Plan
-from ratings.prompt_items import prompt_items
-from ratings.ranking import analyse
-from ratings.refresh_answers import Answers
-from ratings.refresh_reports import Reports
-from ratings.sheets import Sheet, markdown
-from ratings.sheets import plain as as_text
-from ratings.standings import leaderboard
-from ratings.vote_planning import plan_top, plan_votes
+from ratings.ranking.analysis import Analysis
+from ratings.ranking.rank import analyse
+from ratings.ranking.standings import leaderboard
+from ratings.refresh.answers import Answers
+from ratings.refresh.reports import Reports
+from ratings.reports import diagnosis_tables, page
+from ratings.reports import sections as reports_sections
+from ratings.tables import Sheet, markdown
+from ratings.tables import plain as as_text
 
 BOARDS = 2_000
 DAY = 86_400.0
@@ -132,7 +135,7 @@ class Board:
 
     def _diagnose(self) -> object:
         found = diagnosis.diagnose(self.table, self.plan)
-        return found, diagnosis_sheet.sheet(found)
+        return found, diagnosis_tables.sheet(found)
 
     def _prompts(self) -> object:
         found = prompt_items(self.table, self.plan)
@@ -143,7 +146,7 @@ class Board:
         return to_plain(found), judges.sheet(found)
 
     def _compare(self, analysis: Analysis) -> object:
-        found = gaps.compare(analysis, self.table.models[:3])
+        found = differences.compare(analysis, self.table.models[:3])
         return found, gaps_sheet(found)
 
     def _plan_votes(self, analysis: Analysis) -> object:
@@ -160,8 +163,8 @@ class Board:
         found = diagnosis.thorough(
             diagnosis.examine(self.table, analysis, board), self.table, analysis, board
         )
-        sections = [*report_sections.of_board(board), report_sections.of_diagnosis(found)]
-        return found, report.text("Report", sections)
+        sections = [*reports_sections.of_board(board), reports_sections.of_diagnosis(found)]
+        return found, page.text("Report", sections)
 
     def _refresh(self, analysis: Analysis, board: Leaderboard) -> object:
         answers, reports = Answers(self.table), Reports(self.table, None)

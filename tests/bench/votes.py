@@ -30,7 +30,7 @@ class Taken:
 
 def write(size: str, folder: Path) -> None:
     """Draw the votes of `size` and keep their columns in `folder`."""
-    from ratings import simulate
+    from ratings.bradley_terry import simulate
 
     count, models, voters = SIZES[size]
     rng = np.random.default_rng(7)

@@ -9,27 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from ratings.benchmarks import (
-    agreement,
-    association,
+from ratings.benchmarks.audit import rules
+from ratings.benchmarks.methods import (
     attempts,
-    audit,
     baselines,
     budget,
     capability,
     ceiling,
-    clusters,
     contamination,
-    elo,
-    intervals,
     items,
-    multiplicity,
+    ladder,
     paired,
     planning,
-    release,
     resolution,
-    selection,
+    winners_curse,
 )
+from ratings.stats import clusters, correlation, elo_scale, intervals, kappa, multiplicity
 
 BASELINES = {"null agent": "null", "echo agent": "echo", "reference solutions": "oracle"}
 # The worked example of the source: both right, only A, only B, both wrong.
@@ -133,23 +128,23 @@ def _boosting_attack(
     k: int, rng_seed: int, labels: Any = None, public_mask: Any = None, oracle: str = "", n: int = 0
 ) -> Any:
     board = (
-        release.constant_board(float(oracle.split()[-1]))
+        ladder.constant_board(float(oracle.split()[-1]))
         if oracle
-        else release.exact_board(labels, public_mask)
+        else ladder.exact_board(labels, public_mask)
     )
     size = n if oracle else len(labels)
-    vector = release.boosting_attack(board, size, k, np.random.default_rng(rng_seed))
+    vector = ladder.boosting_attack(board, size, k, np.random.default_rng(rng_seed))
     return {"vector": vector.tolist(), "public": board(vector)}
 
 
 def _boosting_heuristic(k: int | None = None, n: int | None = None) -> float:
-    return release.ATTACK_SLOPE if k is None or n is None else release.attack_heuristic(k, n)
+    return ladder.ATTACK_SLOPE if k is None or n is None else ladder.attack_heuristic(k, n)
 
 
 def _thresholdout(
     train: float, holdout: float, T: float, sigma: float, budget: int | None = None, rng_seed: int = 0
 ) -> float:  # fmt: skip
-    return release.Thresholdout(T, sigma, budget, np.random.default_rng(rng_seed)).answer(train, holdout)
+    return ladder.Thresholdout(T, sigma, budget, np.random.default_rng(rng_seed)).answer(train, holdout)
 
 
 def _contamination(
@@ -162,9 +157,9 @@ def _contamination(
 
 
 def _hack_audit(diff: str) -> dict[str, Any]:
-    findings = audit.audit(diff)
+    findings = rules.audit(diff)
     told = [[found.severity, found.path, found.message] for found in findings]
-    return {"findings": told, "exit": audit.exit_status(findings)}
+    return {"findings": told, "exit": rules.exit_status(findings)}
 
 
 def _baseline_check(check: str, score: Any) -> str:
@@ -175,12 +170,12 @@ def _baseline_check(check: str, score: Any) -> str:
 
 def _cohen_kappa(table: Any = None, a: Any = None, b: Any = None, **more: Any) -> float | None:
     if a is not None:
-        return agreement.kappa_of_labels(a, b, **more).value
-    return agreement.kappa(table, **more).value
+        return kappa.kappa_of_labels(a, b, **more).value
+    return kappa.kappa(table, **more).value
 
 
 def _cohen_kappa_se(table: Any, **more: Any) -> dict[str, Any] | None:
-    found = agreement.kappa(table, **more)
+    found = kappa.kappa(table, **more)
     return None if found.value is None else {"se": found.se, "ci95": [found.low, found.high]}
 
 
@@ -202,9 +197,9 @@ def _clustered_se(clusters_: Any, scores: Any = None) -> dict[str, Any]:
 
 def _reliability(ratings: Any, cov: Any = None, se: Any = None) -> float:
     return (
-        association.reliability_of_errors(ratings, se)
+        correlation.reliability_of_errors(ratings, se)
         if cov is None
-        else association.reliability(ratings, cov)
+        else correlation.reliability(ratings, cov)
     )
 
 
@@ -221,7 +216,7 @@ def _pair_rank_brier(
 def _split_half_bias(
     X: Any, splits: Any = "all", tie: str = "first max", rng_seed: int = 0
 ) -> dict[str, float]:
-    found = selection.split_half_bias(X, np.random.default_rng(rng_seed))
+    found = winners_curse.split_half_bias(X, np.random.default_rng(rng_seed))
     return {"gap_half": found.gap_half, "bias_n": found.bias_n}
 
 
@@ -232,16 +227,16 @@ def _saturation_report(acc: Any, n: int, eps: float, human: float | None = None,
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "accuracy_ci": lambda scores, **more: list(intervals.mean_interval(scores, **more)),
-    "attenuation": association.disattenuated,
+    "attenuation": correlation.disattenuated,
     "baseline_check": _baseline_check,
-    "best_of_m_bound": selection.max_normal_bound,
-    "best_of_m_inflation": selection.best_of_m_inflation,
+    "best_of_m_bound": winners_curse.max_normal_bound,
+    "best_of_m_inflation": winners_curse.best_of_m_inflation,
     "boosting_attack": _boosting_attack,
     "boosting_heuristic": _boosting_heuristic,
     "bootstrap_ci": _bootstrap_ci,
     "bootstrap_exact": lambda scores: asdict(intervals.exact_bootstrap(scores)),
-    "bt_two_model": lambda **inputs: asdict(elo.two_model_gap(*inputs.values())),
-    "bt_win_prob": elo.win_probability,
+    "bt_two_model": lambda **inputs: asdict(elo_scale.two_model_gap(*inputs.values())),
+    "bt_win_prob": elo_scale.win_probability,
     "capability_correlation": _capability_correlation,
     "capability_null_sd": lambda N: capability.null_sd(N),
     "capability_score": _capability_score,
@@ -250,23 +245,23 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "cohen_kappa": _cohen_kappa,
     "cohen_kappa_se": _cohen_kappa_se,
     "contamination": _contamination,
-    "cross_corr": lambda arena, bench: _unless_undefined(association.correlations(arena, bench), "pearson"),
+    "cross_corr": lambda arena, bench: _unless_undefined(correlation.correlations(arena, bench), "pearson"),
     "crossover_n": lambda sigma_b2, b, sigma_w2=0.0, K=1: budget.crossover_n(sigma_b2, sigma_w2, K, b),
-    "debiased_best": selection.debiased_best,
+    "debiased_best": winners_curse.debiased_best,
     "decomposition": lambda mu_hat, mu_star, mu_bench, E_mu_hat: asdict(
         budget.decomposition(mu_hat, mu_star, mu_bench, E_mu_hat)
     ),
-    "disattenuated_ci": lambda **inputs: asdict(association.disattenuated_interval(**inputs)),
+    "disattenuated_ci": lambda **inputs: asdict(correlation.disattenuated_interval(**inputs)),
     "equal_models_gap": _equal_models_gap,
     "error_budget": lambda **inputs: asdict(budget.error_budget(**inputs)),
-    "expected_max_normal": selection.expected_max_normal,
-    "fisher_ci": lambda **inputs: list(association.fisher_interval(**inputs)),
+    "expected_max_normal": winners_curse.expected_max_normal,
+    "fisher_ci": lambda **inputs: list(correlation.fisher_interval(**inputs)),
     "hack_audit": _hack_audit,
     "half_width95": intervals.half_width,
     "implied_accuracy": lambda observed, eps, K_opt, n: ceiling.implied_accuracy(observed, eps, K_opt, n),
-    "kappa_from_margins": lambda **inputs: _unless_undefined(agreement.kappa_from_margins(**inputs), "kappa"),
-    "ladder": lambda scores, eta: release.ladder(scores, eta).tolist(),
-    "ladder_vs_best_noise": selection.best_of_noise,
+    "kappa_from_margins": lambda **inputs: _unless_undefined(kappa.kappa_from_margins(**inputs), "kappa"),
+    "ladder": lambda scores, eta: ladder.ladder(scores, eta).tolist(),
+    "ladder_vs_best_noise": winners_curse.best_of_noise,
     "mcnemar": lambda **inputs: asdict(paired.mcnemar(**inputs)),
     "mde": planning.detectable_gap,
     "mmlu_ceiling_by_type": lambda weights: ceiling.typed_ceiling(weights),
@@ -276,7 +271,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "paired_bootstrap": _paired_bootstrap,
     "paired_diff": lambda a, b: asdict(paired.difference(a, b)),
     "paired_diff_ci": _paired_diff_ci,
-    "parameter_free_ladder": lambda correct: release.parameter_free_ladder(correct).tolist(),
+    "parameter_free_ladder": lambda correct: ladder.parameter_free_ladder(correct).tolist(),
     "pass_at_k": attempts.pass_at_k,
     "pass_at_k_mean": lambda tasks, k: attempts.mean_pass_at_k(tasks, k).value,
     "pass_hat_k": attempts.pass_hat_k,
@@ -287,7 +282,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "required_n": lambda **inputs: asdict(planning.required_n(**inputs)),
     "required_n_paired": lambda **inputs: asdict(planning.required_n_paired(**inputs)),
     "required_n_resolve": lambda **inputs: asdict(planning.required_n_resolve(**inputs)),
-    "rho_beta": selection.rho_of_beta,
+    "rho_beta": winners_curse.rho_of_beta,
     "saturation_report": _saturation_report,
     "se_binomial": intervals.binomial_se,
     "separability": _separability,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ratings.leaderboard import Coefficient, Leaderboard, PairRecord, Plan, Snapshot, Standing
-from ratings.release import PublishedBoard, Release, View, Votes
+from ratings.releases.release import PublishedBoard, Release, View, Votes
 
 PLAN = Plan(rounds=500, style=("length",), anchor=("heron-7b", 1000.0))
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.store import Store
-from ratings.refresh import Workshop
+from arena.store.store import Store
+from ratings.refresh.job import Workshop
 from tests.conftest import FixedClock
 from tests.ratings.workshop_for_tests import make_workshop
 
@@ -16,6 +16,6 @@ from tests.ratings.workshop_for_tests import make_workshop
 def workshop(store: Store, tmp_path: Path, clock: FixedClock, monkeypatch: pytest.MonkeyPatch) -> Workshop:
     """Store, archive and boards with votes on three birds; nothing published yet. Charts are planned, not drawn."""
 
-    monkeypatch.setattr("ratings.refresh_drawing.rendered", lambda spec: b"<svg>drawn</svg>")
-    monkeypatch.setattr("ratings.report_sections.rendered", lambda spec: b"<svg>drawn</svg>")
+    monkeypatch.setattr("ratings.refresh.drawing.rendered", lambda spec: b"<svg>drawn</svg>")
+    monkeypatch.setattr("ratings.reports.sections.rendered", lambda spec: b"<svg>drawn</svg>")
     return make_workshop(store, tmp_path, clock)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.votes import Outcome, Vote, VoteTable
-from ratings import address
+from ratings.design import content_hash
 from ratings.leaderboard import Plan
 
 VOTE = Vote(
@@ -46,7 +46,7 @@ votes = st.builds(
 def test_the_order_of_rows_does_not_matter(rows: list[Vote], random) -> None:  # type: ignore[no-untyped-def]
     shuffled = random.sample(rows, len(rows))
 
-    assert address.votes_hash(VoteTable.of(shuffled)) == address.votes_hash(VoteTable.of(rows))
+    assert content_hash.votes_hash(VoteTable.of(shuffled)) == content_hash.votes_hash(VoteTable.of(rows))
 
 
 @pytest.mark.slow
@@ -55,7 +55,7 @@ def test_a_row_of_count_n_equals_n_rows(rows: list[Vote], n: int) -> None:
     counted = VoteTable.of([replace(row, count=n) for row in rows])
     repeated = VoteTable.of(rows * n)
 
-    assert address.votes_hash(counted) == address.votes_hash(repeated)
+    assert content_hash.votes_hash(counted) == content_hash.votes_hash(repeated)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_row_of_count_n_equals_n_rows(rows: list[Vote], n: int) -> None:
 def test_a_change_of_any_part_of_a_vote_changes_the_address(change: dict[str, object]) -> None:
     changed = VoteTable.of([VOTE, replace(VOTE, **change)])  # type: ignore[arg-type]
 
-    assert address.votes_hash(changed) != address.votes_hash(VoteTable.of([VOTE, VOTE]))
+    assert content_hash.votes_hash(changed) != content_hash.votes_hash(VoteTable.of([VOTE, VOTE]))
 
 
 def test_a_model_without_votes_is_part_of_the_address() -> None:
@@ -92,7 +92,7 @@ def test_a_model_without_votes_is_part_of_the_address() -> None:
 
     with_another = replace(table, models=(*table.models, "zeta"))
 
-    assert address.votes_hash(with_another) != address.votes_hash(table)
+    assert content_hash.votes_hash(with_another) != content_hash.votes_hash(table)
 
 
 def test_who_the_voters_are_is_no_part_of_the_address_but_who_cast_what_is() -> None:
@@ -100,21 +100,21 @@ def test_who_the_voters_are_is_no_part_of_the_address_but_who_cast_what_is() -> 
     renamed = replace(two, voters=("v1", "v2"))
     exchanged = replace(two, voter=1 - two.voter)
 
-    assert address.votes_hash(renamed) == address.votes_hash(two)
-    assert address.votes_hash(exchanged) != address.votes_hash(two)
+    assert content_hash.votes_hash(renamed) == content_hash.votes_hash(two)
+    assert content_hash.votes_hash(exchanged) != content_hash.votes_hash(two)
 
 
 def test_names_that_no_row_uses_do_not_matter_otherwise() -> None:
     table = VoteTable.of([VOTE, replace(VOTE, voter="z", reason="not_blind")])
 
-    assert address.votes_hash(table.take(np.array([0]))) == address.votes_hash(VoteTable.of([VOTE]))
+    assert content_hash.votes_hash(table.take(np.array([0]))) == content_hash.votes_hash(VoteTable.of([VOTE]))
 
 
 def test_the_order_in_which_names_are_numbered_does_not_matter() -> None:
     table = VoteTable.of([VOTE])
     turned = replace(table, models=table.models[::-1], a=1 - table.a, b=1 - table.b)
 
-    assert address.votes_hash(turned) == address.votes_hash(table)
+    assert content_hash.votes_hash(turned) == content_hash.votes_hash(table)
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(Plan)])
@@ -122,19 +122,19 @@ def test_every_field_of_the_plan_is_part_of_the_address(name: str) -> None:
     table = VoteTable.of([VOTE])
     other = replace(Plan(), **{name: "other"})
 
-    assert address.snapshot_id(table, other) != address.snapshot_id(table, Plan())
+    assert content_hash.snapshot_id(table, other) != content_hash.snapshot_id(table, Plan())
 
 
 def test_two_rows_with_one_mix_are_still_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [replace(VOTE, at=float(n % 3)) for n in range(7)]
-    monkeypatch.setattr(address, "_mix", lambda mixed, words: mixed.fill(0))
+    monkeypatch.setattr(content_hash, "_mix", lambda mixed, words: mixed.fill(0))
 
-    there = address.votes_hash(VoteTable.of(rows))
-    back = address.votes_hash(VoteTable.of(rows[::-1]))
+    there = content_hash.votes_hash(VoteTable.of(rows))
+    back = content_hash.votes_hash(VoteTable.of(rows[::-1]))
 
     assert there == back
-    assert there != address.votes_hash(VoteTable.of([*rows[:-1], rows[1]]))
+    assert there != content_hash.votes_hash(VoteTable.of([*rows[:-1], rows[1]]))
 
 
 def test_an_empty_table_has_an_address() -> None:
-    assert len(address.snapshot_id(VoteTable.of([]), Plan())) == 64
+    assert len(content_hash.snapshot_id(VoteTable.of([]), Plan())) == 64

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from arena.__main__ import cli
 from ratings.__main__ import main
-from ratings.commands_bench import COMMANDS
+from ratings.commands.bench.group import COMMANDS
 
 TABLE = "item,model,score\n" + "".join(
     f"i{n},heron,{int(n < 8)}\ni{n},wren,{int(n < 3)}\n" for n in range(10)

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ratings.__main__ import main
-from ratings.commands_bench import COMMANDS
+from ratings.commands.bench.group import COMMANDS
 from tests.ratings.benchmarks.readers.writing import put
 
 READERS = ("report", "compare", "pass-k", "saturation", "baselines")  # those whose JSON tells of the items

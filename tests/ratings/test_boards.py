@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from arena.errors import BadInput
-from ratings.boards import Board, read_boards
 from ratings.leaderboard import Plan
+from ratings.releases.boards import Board, read_boards
 
 
 def declared(folder: Path, text: str) -> tuple[Board, ...]:

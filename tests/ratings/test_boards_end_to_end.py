@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from arena.__main__ import cli
-from arena.store import Store
-from ratings import snapshots
+from arena.store.store import Store
 from ratings.__main__ import main
+from ratings.releases import storage
 
 pytestmark = pytest.mark.slow
 
@@ -66,8 +66,8 @@ def test_a_board_takes_the_votes_that_its_filter_names(
     home: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("logging.basicConfig", lambda **_: None)
-    monkeypatch.setattr("ratings.refresh_drawing.rendered", lambda spec: b"<svg>drawn</svg>")
-    monkeypatch.setattr("ratings.report_sections.rendered", lambda spec: b"<svg>drawn</svg>")
+    monkeypatch.setattr("ratings.refresh.drawing.rendered", lambda spec: b"<svg>drawn</svg>")
+    monkeypatch.setattr("ratings.reports.sections.rendered", lambda spec: b"<svg>drawn</svg>")
 
     for name in ("rounds", "more"):
         done = CliRunner().invoke(cli, ["import", str(home / f"{name}.jsonl"), "--into", "rounds"])
@@ -75,7 +75,7 @@ def test_a_board_takes_the_votes_that_its_filter_names(
     made = CliRunner().invoke(main, ["refresh"])
     assert made.exit_code == 0, made.output
 
-    release = snapshots.current(store)
+    release = storage.current(store)
     assert release is not None
     found = {board.name: board.plain.leaderboard.snapshot.votes_used for board in release.boards}
     assert found == {name: count for name, (_, count) in BOARDS.items()}

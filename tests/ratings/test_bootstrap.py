@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 
 from arena.votes import VoteTable
-from ratings import bootstrap, draws, simulate, threads
-from ratings.analysis import Part
+from ratings.bradley_terry import bootstrap, simulate
+from ratings.bradley_terry.simulate import Crowd
+from ratings.design import threads
+from ratings.engine.reference import weights as reference_weights
 from ratings.leaderboard import Plan
-from ratings.ranking import analyse
+from ratings.ranking.analysis import Part
+from ratings.ranking.rank import analyse
 from ratings.scale import ELO
-from ratings.simulate import Crowd
 
 STYLE = simulate.TRAITS
 ENGINES = ("numpy", "numba")
@@ -26,8 +28,8 @@ def table(rng: np.random.Generator, models: int = 8, votes: int = 2500, voters: 
 
 
 def weights_of(part: Part, models: tuple[str, ...], rounds: int) -> np.ndarray:
-    key = draws.key(0, [models[m] for m in part.members])
-    return draws.weights(part.data.size, key, 0, 64, draws.exponentials)[:, :rounds]
+    key = reference_weights.key(0, [models[m] for m in part.members])
+    return reference_weights.weights(part.data.size, key, 0, 64, reference_weights.exponentials)[:, :rounds]
 
 
 @pytest.mark.slow
@@ -135,14 +137,14 @@ def test_spread_of_the_rounds_is_near_the_jackknife_with_many_voters(rng: np.ran
 def test_a_round_that_was_not_asked_for_cannot_fail(
     rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch, style: tuple[str, ...], engine: str
 ) -> None:
-    drawn = draws.weights
+    drawn = reference_weights.weights
 
     def without_end_after_five(*args: Any) -> np.ndarray:
         weights = drawn(*args).copy()
         weights[:, 5:] = 0.0
         return weights
 
-    monkeypatch.setattr(bootstrap.draws, "weights", without_end_after_five)
+    monkeypatch.setattr(bootstrap.weights, "weights", without_end_after_five)
 
     found = analyse(table(rng), Plan(rounds=5, style=style), engine=engine).parts[0].rounds
 

@@ -8,11 +8,11 @@ import statsmodels.api as sm
 
 from arena.errors import NotConverged
 from arena.votes import Outcome, Vote, VoteTable
-from ratings import bradley_terry
-from ratings.analysis import Part
-from ratings.bradley_terry import newton
+from ratings.bradley_terry import fit
+from ratings.bradley_terry.fit import newton
 from ratings.leaderboard import Plan
-from ratings.ranking import analyse
+from ratings.ranking.analysis import Part
+from ratings.ranking.rank import analyse
 from ratings.scale import ELO
 from tests.golden import paired_comparisons as golden
 
@@ -180,4 +180,4 @@ def test_the_prior_stays_out_of_the_information() -> None:
 
 def test_solving_a_singular_information_is_an_error() -> None:
     with pytest.raises(np.linalg.LinAlgError):
-        bradley_terry.solve(np.zeros((1, 2, 2)), np.zeros((1, 2)), 2)
+        fit.solve(np.zeros((1, 2, 2)), np.zeros((1, 2)), 2)

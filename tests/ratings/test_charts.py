@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from arena.errors import BadInput, NoData
-from ratings import charts, heat_maps, palette, whiskers
+from ratings.charts import charts, forest, heat_maps, palette
 from ratings.leaderboard import Leaderboard, PairRecord
-from ratings.release import HistoryPoint
+from ratings.releases.release import HistoryPoint
 from tests.ratings.boards_for_tests import SEPARATED, board, standing
 
 HISTORY = [
@@ -144,13 +144,13 @@ def test_tiers_are_numbered_where_they_begin() -> None:
 
 @pytest.mark.slow
 def test_a_large_board_is_drawn_in_pieces_that_show_their_intervals() -> None:
-    specs = [part.to_dict() for part in whiskers.parts(large())]
+    specs = [part.to_dict() for part in forest.parts(large())]
 
     shown = [[line["model"] for line in values(spec)] for spec in specs]
     spans = [high - low for spec in specs for low, high in [scale_of(spec)]]
 
     assert [model for part in shown for model in part] == [f"m{n:03}" for n in range(100)]
-    assert max(map(len, shown)) <= whiskers.PAGE_ROWS
+    assert max(map(len, shown)) <= forest.PAGE_ROWS
     assert max(spans) < 1000  # of the 1,000 points of the whole board
 
 

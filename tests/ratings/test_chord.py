@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ratings import bootstrap, chord, draws, simulate, style
-from ratings.comparisons import Comparisons, gather
-from ratings.design import prepare
-from ratings.engine import NUMPY, Engine, compiled
+from ratings.bradley_terry import bootstrap, one_step, simulate, style
+from ratings.bradley_terry.simulate import Crowd
+from ratings.design.comparisons import Comparisons, gather
+from ratings.design.rows import prepare
+from ratings.design.selection import select
+from ratings.engine.choice import NUMPY, Engine, compiled
+from ratings.engine.reference import weights
 from ratings.leaderboard import Plan
 from ratings.scale import ELO
-from ratings.selection import select
-from ratings.simulate import Crowd
 
 STYLE = simulate.TRAITS
 LANES = 16
@@ -41,9 +42,9 @@ def test_accepted_rounds_are_exact(
     table = simulate.votes(simulate.models(models, rng, spread_elo=spread), Crowd(votes, voters), rng)
     _, rows = select(prepare(table, STYLE), Plan(style=STYLE))
     styled = style.fit(gather(rows, np.arange(models), models), STYLE, engine=engine)
-    lanes = draws.weights(styled.data.size, draws.key(seed, ["a"]), 0, LANES, draws.exponentials)
+    lanes = weights.weights(styled.data.size, weights.key(seed, ["a"]), 0, LANES, weights.exponentials)
 
-    params, done = chord.refit(chord.chart(styled.data, styled.fit, engine), lanes)
+    params, done = one_step.refit(one_step.chart(styled.data, styled.fit, engine), lanes)
 
     left = np.flatnonzero(done)
     exact = bootstrap.exactly(styled.data, styled.fit, lanes[:, left], ties=False, prior=False)
@@ -70,9 +71,9 @@ def test_rounds_of_two_models_and_five_voters_are_exact(engine: Engine, votes: i
         x=x, size=np.ones(5, np.int64),
     )  # fmt: skip
     styled = style.fit(data, ("a",), engine=engine)
-    lanes = draws.weights(data.size, draws.key(0, ["a"]), 0, LANES, draws.exponentials)
+    lanes = weights.weights(data.size, weights.key(0, ["a"]), 0, LANES, weights.exponentials)
 
-    params, done = chord.refit(chord.chart(styled.data, styled.fit, engine), lanes)
+    params, done = one_step.refit(one_step.chart(styled.data, styled.fit, engine), lanes)
 
     left = np.flatnonzero(done)
     exact = bootstrap.exactly(styled.data, styled.fit, lanes[:, left], ties=False, prior=False)

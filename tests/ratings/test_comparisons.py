@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from arena.votes import Outcome, Vote, VoteTable
-from ratings.comparisons import Comparisons, gather, runs
-from ratings.design import prepare
+from ratings.design.comparisons import Comparisons, gather, runs
+from ratings.design.rows import prepare
+from ratings.design.selection import select
 from ratings.leaderboard import Plan
-from ratings.selection import select
 
 
 def comparisons(votes: list[Vote], plan: Plan = Plan(), members: list[int] | None = None) -> Comparisons:  # noqa: B008

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ratings.components import Components, cuts, split
+from ratings.design.components import Components, cuts, split
 
 
 def graph(models: int, edges: list[tuple[int, int]], votes: list[int] | None = None) -> Components:

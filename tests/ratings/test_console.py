@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from ratings import console
 from ratings.__main__ import main
+from ratings.commands import console
 from tests.ratings.test_rank_command import HEADER, ROOT, two_to_one, votes_csv
 
 

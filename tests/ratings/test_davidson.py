@@ -9,9 +9,10 @@ import pytest
 from scipy.optimize import minimize
 
 from arena.votes import Outcome, Vote, VoteTable
-from ratings import bradley_terry, davidson
+from ratings.bradley_terry import fit
+from ratings.engine.reference import davidson
 from ratings.leaderboard import Plan
-from ratings.ranking import analyse, rank
+from ratings.ranking.rank import analyse, rank
 from tests.ratings.votes_for_tests import line, of_counts, of_voters, pair_counts
 
 DAVIDSON = Plan(rounds=0, ties="davidson", cluster="none")
@@ -143,9 +144,9 @@ def test_the_prior_is_half_a_decisive_vote_each_way_on_pairs_and_on_rows() -> No
     halves = [(a, b, word, 1) for a, b in ("ab", "bc", "ca") for word in ("model_a", "model_b")]
     doubled = analyse(of_counts([*((a, b, word, 2 * n) for a, b, word, n in lines), *halves]), DAVIDSON)
 
-    on_pairs = bradley_terry.fit(data, ties=True, prior=True)
-    rows = bradley_terry.on_rows(data, None, ties=True, prior=True)
-    gradient, _ = rows(on_pairs.params[None], bradley_terry.ONE_LANE)
+    on_pairs = fit.fit(data, ties=True, prior=True)
+    rows = fit.on_rows(data, None, ties=True, prior=True)
+    gradient, _ = rows(on_pairs.params[None], fit.ONE_LANE)
 
     # Doubling all votes and adding whole ones doubles the likelihood and leaves its maximum.
     assert on_pairs.params == pytest.approx(doubled.parts[0].fit.params, abs=1e-8)

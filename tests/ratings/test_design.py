@@ -9,9 +9,9 @@ import pytest
 
 from arena.errors import BadInput
 from arena.votes import Outcome, Vote, VoteTable
-from ratings.design import Rows, prepare, ratio
+from ratings.design.rows import Rows, prepare, ratio
+from ratings.design.selection import select
 from ratings.leaderboard import Plan
-from ratings.selection import select
 
 
 def table(rng: np.random.Generator, n: int = 200) -> VoteTable:

@@ -12,11 +12,11 @@ from scipy.stats import binomtest
 
 from arena.votes import Outcome, Vote, VoteTable
 from ratings.__main__ import main
-from ratings.diagnosis import diagnose
+from ratings.diagnostics.diagnosis import diagnose
+from ratings.diagnostics.position import position_bias, tie_profile
+from ratings.diagnostics.residuals import misfits
 from ratings.leaderboard import Plan
-from ratings.misfit import misfits
-from ratings.position import position_bias, tie_profile
-from ratings.ranking import analyse, rank
+from ratings.ranking.rank import analyse, rank
 from ratings.tiers import tiers
 
 

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from scipy.stats import gamma, kstest
 
-from ratings import draws, kernels
+from ratings.engine.compiled import kernels
+from ratings.engine.reference import weights
 
 SIZES = np.array([1, 1, 7, 1, 400])
 
 
 def test_named_voters_draw_standard_exponentials() -> None:
-    values = draws.exponentials(2000, draws.key(1, ["a"])[0], 0, 64)
+    values = weights.exponentials(2000, weights.key(1, ["a"])[0], 0, 64)
 
     assert kstest(values.ravel(), "expon").pvalue > 0.001
     assert np.abs(np.corrcoef(values.T) - np.eye(64)).max() < 0.1
@@ -20,10 +21,10 @@ def test_named_voters_draw_standard_exponentials() -> None:
 
 
 def test_equal_voters_draw_the_mean_of_as_many() -> None:
-    key = draws.key(1, ["a"])
+    key = weights.key(1, ["a"])
 
     values = np.concatenate(
-        [draws.weights(SIZES, key, first, 64, draws.exponentials) for first in range(0, 2048, 64)], axis=1
+        [weights.weights(SIZES, key, first, 64, weights.exponentials) for first in range(0, 2048, 64)], axis=1
     )
 
     for group in (2, 4):
@@ -32,31 +33,31 @@ def test_equal_voters_draw_the_mean_of_as_many() -> None:
 
 
 def test_draws_do_not_depend_on_the_batches() -> None:
-    key = draws.key(5, ["a", "b"])
+    key = weights.key(5, ["a", "b"])
 
-    wide = draws.weights(SIZES, key, 0, 64, draws.exponentials)
+    wide = weights.weights(SIZES, key, 0, 64, weights.exponentials)
 
-    narrow = [draws.weights(SIZES, key, first, 16, draws.exponentials) for first in range(0, 64, 16)]
+    narrow = [weights.weights(SIZES, key, first, 16, weights.exponentials) for first in range(0, 64, 16)]
     assert np.concatenate(narrow, axis=1).tolist() == wide.tolist()
 
 
 def test_a_voter_draws_the_same_whoever_comes_after() -> None:
-    word = draws.key(5, ["a", "b"])[0]
+    word = weights.key(5, ["a", "b"])[0]
 
-    assert draws.exponentials(3, word, 0, 16).tolist() == draws.exponentials(9, word, 0, 16)[:3].tolist()
+    assert weights.exponentials(3, word, 0, 16).tolist() == weights.exponentials(9, word, 0, 16)[:3].tolist()
 
 
 def test_seed_and_models_make_the_key() -> None:
-    keys = [draws.key(0, ["a", "b"]), draws.key(1, ["a", "b"]), draws.key(0, ["a", "c"])]
+    keys = [weights.key(0, ["a", "b"]), weights.key(1, ["a", "b"]), weights.key(0, ["a", "c"])]
 
     assert len({key.tobytes() for key in keys}) == 3
-    assert draws.key(0, ["b", "a"]).tolist() == keys[0].tolist()
+    assert weights.key(0, ["b", "a"]).tolist() == keys[0].tolist()
 
 
 @pytest.mark.slow
 def test_kernels_draw_the_same_numbers() -> None:
-    word = draws.key(3, ["x"])[0]
+    word = weights.key(3, ["x"])[0]
 
     assert kernels.exponentials(500, word, 32, 16) == pytest.approx(
-        draws.exponentials(500, word, 32, 16), rel=1e-6
+        weights.exponentials(500, word, 32, 16), rel=1e-6
     )

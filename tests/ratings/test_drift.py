@@ -10,12 +10,12 @@ import pytest
 
 from arena.errors import NoData
 from arena.votes import Outcome, Vote, VoteTable
-from ratings.diagnosis import diagnose
-from ratings.drift import Drift, drift
+from ratings.diagnostics.diagnosis import diagnose
+from ratings.diagnostics.drift import Drift, drift
+from ratings.diagnostics.periods import periods
 from ratings.leaderboard import Plan
-from ratings.periods import periods
-from ratings.ranking import analyse
-from ratings.standings import leaderboard
+from ratings.ranking.rank import analyse
+from ratings.ranking.standings import leaderboard
 
 START = datetime(2025, 1, 6, tzinfo=UTC).timestamp()  # a Monday
 MONTH = 31 * 86_400

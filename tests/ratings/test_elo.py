@@ -10,8 +10,8 @@ from sklearn.metrics import log_loss
 
 from arena.errors import NoData
 from arena.votes import Outcome, Vote, VoteTable
-from ratings import elo
-from ratings.held_out import held_out
+from ratings.diagnostics import online_elo
+from ratings.diagnostics.held_out import held_out
 from ratings.leaderboard import Plan
 
 
@@ -24,7 +24,7 @@ def table(*votes: tuple[str, str, Outcome, float | None]) -> VoteTable:
 def test_elo_moves_by_k_times_the_surprise() -> None:
     votes = table(("heron", "wren", Outcome.A, 1.0), ("heron", "wren", Outcome.B, 2.0))
 
-    heron, wren = elo.online(votes, k_factor=32.0)
+    heron, wren = online_elo.online(votes, k_factor=32.0)
 
     # After the first: 1016 and 984. Then 32 * 1 / (1 + 10 ** (-32 / 400)) = 17.4695 go the other way.
     assert heron == pytest.approx(1016 - 17.4695, abs=1e-3)
@@ -35,14 +35,14 @@ def test_elo_follows_time_not_rows_and_so_depends_on_order() -> None:
     votes = table(("heron", "wren", Outcome.B, 2.0), ("heron", "wren", Outcome.A, 1.0))
     turned = table(("heron", "wren", Outcome.B, 1.0), ("heron", "wren", Outcome.A, 2.0))
 
-    assert elo.online(votes)[0] < 1000 < elo.online(turned)[0]
+    assert online_elo.online(votes)[0] < 1000 < online_elo.online(turned)[0]
 
 
 def test_a_row_of_many_equal_votes_counts_each() -> None:
     one_row = VoteTable.of([Vote("1", "heron", "wren", Outcome.A, count=3)])
     rows = table(*[("heron", "wren", Outcome.A, None)] * 3)
 
-    assert elo.online(one_row) == pytest.approx(elo.online(rows))
+    assert online_elo.online(one_row) == pytest.approx(online_elo.online(rows))
 
 
 def crowd(rng: np.random.Generator, gap: float, voters: int = 200, votes: int = 10) -> VoteTable:

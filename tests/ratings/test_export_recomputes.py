@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.archive import Archive
+from arena.archive.archive import Archive
 from arena.importers import read
-from arena.store import Store
+from arena.store.store import Store
 from arena.votes import Outcome
-from ratings.address import snapshot_id
+from ratings.design.content_hash import snapshot_id
 from ratings.leaderboard import Plan
-from ratings.ranking import rank
+from ratings.ranking.rank import rank
 from tests.arena.makers import make_arena
 from tests.conftest import FixedClock
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from arena.votes import Outcome, Vote, VoteTable
-from ratings.engine import NUMPY, choose
+from ratings.engine.choice import NUMPY, choose
 from ratings.leaderboard import Plan
-from ratings.ranking import analyse, rank
+from ratings.ranking.rank import analyse, rank
 from tests.ratings.votes_for_tests import line
 
 
@@ -71,7 +71,7 @@ def test_many_models_give_the_same_rounds_in_small_batches(monkeypatch: pytest.M
     plan = Plan(rounds=40)
     at_once = analyse(table, plan).parts[0].rounds
 
-    monkeypatch.setattr("ratings.bootstrap.MATRIX_ENTRIES", 3 * 13**2)
+    monkeypatch.setattr("ratings.bradley_terry.bootstrap.MATRIX_ENTRIES", 3 * 13**2)
 
     assert analyse(table, plan).parts[0].rounds == pytest.approx(at_once, abs=1e-9)
 

@@ -7,18 +7,19 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from ratings import factors, passes, simulate
-from ratings.comparisons import Comparisons, gather
-from ratings.design import prepare
-from ratings.kernels import LANES
-from ratings.kernels import factors as kernels
+from ratings.bradley_terry import simulate
+from ratings.bradley_terry.simulate import Crowd
+from ratings.design.comparisons import Comparisons, gather
+from ratings.design.rows import prepare
+from ratings.design.selection import select
+from ratings.engine.compiled import newton_steps as kernels
+from ratings.engine.compiled.kernels import LANES
+from ratings.engine.reference import newton_steps, rounds
 from ratings.leaderboard import Plan
-from ratings.selection import select
-from ratings.simulate import Crowd
 
 STYLE = simulate.TRAITS
 BOTH = pytest.mark.parametrize(
-    "code", [factors, pytest.param(kernels, marks=pytest.mark.slow)], ids=["numpy", "numba"]
+    "code", [newton_steps, pytest.param(kernels, marks=pytest.mark.slow)], ids=["numpy", "numba"]
 )
 K, F = 9, 4
 
@@ -40,7 +41,7 @@ def incidence(data: Comparisons) -> np.ndarray:
 def test_sums_at_the_full_fit(
     code: ModuleType, data: Comparisons, incidence: np.ndarray, rng: np.random.Generator
 ) -> None:
-    cells = passes.cells(passes.pack(data, rng.normal(0, 0.5, K), rng.normal(0, 0.2, F)))
+    cells = rounds.cells(rounds.pack(data, rng.normal(0, 0.5, K), rng.normal(0, 0.2, F)))
     lanes = rng.exponential(size=(len(data.size), LANES)).astype(np.float32)
 
     sums, edge = code.start(cells, data.pair_a, data.pair_b, K, lanes)

@@ -8,13 +8,13 @@ import pytest
 
 from arena.importers.reading import read
 from arena.votes import Outcome, Vote, VoteTable
-from ratings.analysis import Analysis
-from ratings.gap_table import gap_table
-from ratings.gaps import compare
+from ratings.diagnostics.difference_table import gap_table
+from ratings.diagnostics.differences import compare
+from ratings.diagnostics.sample_size import plan_votes
 from ratings.leaderboard import Plan
-from ratings.packed import Findings, GapTable
-from ratings.ranking import analyse
-from ratings.vote_planning import plan_votes
+from ratings.ranking.analysis import Analysis
+from ratings.ranking.rank import analyse
+from ratings.releases.payloads import Findings, GapTable
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 SAME = ("gap", "low", "high", "se", "win_probability", "win_low", "win_high", "effective_voters")

@@ -12,13 +12,13 @@ from scipy.stats import norm, t
 from arena.errors import BadInput
 from arena.importers.reading import read
 from arena.votes import Outcome, Vote, VoteTable
-from ratings import intervals
-from ratings.gap_table import gap_table
-from ratings.gaps import _inverted, compare
+from ratings.bradley_terry import intervals
+from ratings.diagnostics.difference_table import gap_table
+from ratings.diagnostics.differences import _inverted, compare
+from ratings.diagnostics.sample_size import plan_top, plan_votes, simulated_power
 from ratings.leaderboard import Plan
-from ratings.ranking import analyse
+from ratings.ranking.rank import analyse
 from ratings.scale import ELO
-from ratings.vote_planning import plan_top, plan_votes, simulated_power
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 
@@ -167,7 +167,7 @@ def test_the_power_holds_for_voters_who_differ_in_taste() -> None:
 
 
 def test_a_future_of_voters_keeps_whole_voters() -> None:
-    from ratings.vote_planning import _future
+    from ratings.diagnostics.sample_size import _future
 
     votes = [Vote(f"{v}{n}", "heron", "wren", Outcome.A, voter=f"v{v}") for v in range(40) for n in range(5)]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm, t
 
-from ratings.intervals import around
+from ratings.bradley_terry.intervals import around
 
 ONE = np.ones(1)
 

@@ -10,12 +10,14 @@ import pytest
 import statsmodels.api as sm
 
 from arena.votes import Outcome, Vote, VoteTable
-from ratings import bradley_terry, jackknife, leverage, simulate, style
-from ratings.analysis import Part
-from ratings.engine import NUMPY, Engine, compiled
+from ratings.bradley_terry import fit as bradley_terry_fit
+from ratings.bradley_terry import jackknife, simulate, style
+from ratings.bradley_terry.simulate import Crowd
+from ratings.engine.choice import NUMPY, Engine, compiled
+from ratings.engine.reference import jackknife as reference_jackknife
 from ratings.leaderboard import Plan
-from ratings.ranking import analyse
-from ratings.simulate import Crowd
+from ratings.ranking.analysis import Part
+from ratings.ranking.rank import analyse
 
 STYLE = simulate.TRAITS
 
@@ -162,8 +164,8 @@ def test_a_trait_that_one_voter_saw_is_held_whatever_the_last_step_was(
     data = part.data.with_covariates(np.where(part.data.voter[:, None] == 3, part.data.x, np.float32(0)))
     fit = style.fit(data, STYLE[:1], engine=engine).fit
     # A fit may end with the information of the step before.
-    _, before = bradley_terry.on_rows(data, None, ties=False, prior=False)(
-        fit.params[None] + 1e-5 * np.arange(fit.params.size), bradley_terry.ONE_LANE
+    _, before = bradley_terry_fit.on_rows(data, None, ties=False, prior=False)(
+        fit.params[None] + 1e-5 * np.arange(fit.params.size), bradley_terry_fit.ONE_LANE
     )
 
     exact = jackknife.spread(data, fit, ties=False, engine=engine)
@@ -178,10 +180,12 @@ def test_a_trait_that_one_voter_saw_is_held_whatever_the_last_step_was(
 
 def test_leverages_of_all_voters_sum_to_the_parameters(simulated: Callable[..., VoteTable]) -> None:
     part = analyse(simulated(), Plan(rounds=0, style=STYLE)).parts[0]
-    terms = leverage.terms(part.data, part.fit.params, ties=False)
+    terms = reference_jackknife.terms(part.data, part.fit.params, ties=False)
 
     whole = sum(
-        leverage.voter(part.data, terms, np.flatnonzero(part.data.voter == g), len(part.fit.params))[1]
+        reference_jackknife.voter(
+            part.data, terms, np.flatnonzero(part.data.voter == g), len(part.fit.params)
+        )[1]
         for g in range(len(part.data.size))
     )
 

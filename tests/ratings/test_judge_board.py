@@ -12,11 +12,11 @@ from click.testing import CliRunner
 
 from arena.errors import NoData
 from arena.votes import Outcome, Vote, VoteTable
-from ratings import judges
 from ratings.__main__ import main
-from ratings.judge_board import beside
+from ratings.diagnostics import judges
+from ratings.diagnostics.judge_board import beside
 from ratings.leaderboard import Plan
-from ratings.ranking import analyse
+from ratings.ranking.rank import analyse
 from ratings.scale import ELO
 from tests.ratings.test_judges import llmfao
 

@@ -10,8 +10,8 @@ import pytest
 
 from arena.errors import NoData
 from arena.votes import Outcome, Vote, VoteTable
-from ratings import judges
-from ratings.benchmarks.judge import order_report
+from ratings.benchmarks.methods.judge import order_report
+from ratings.diagnostics import judges
 from tests.ratings.votes_for_tests import LEFT_RIGHT, read_csv
 
 # The published table 5 of the MT-bench reproduction (English): inconsistent verdicts by judge.

@@ -11,14 +11,19 @@ import numpy as np
 import pytest
 from numba.core.dispatcher import Dispatcher
 
-from ratings import engine, kernels, leverage, pairwise, passes, rowwise, simulate
-from ratings.comparisons import Comparisons, gather
-from ratings.design import prepare
-from ratings.kernels import chances, compiling, factors, rounds, rowsums, sorting
+from ratings.bradley_terry import simulate
+from ratings.bradley_terry.simulate import Crowd
+from ratings.design.comparisons import Comparisons, gather
+from ratings.design.rows import prepare
+from ratings.design.selection import select
+from ratings.engine import choice
+from ratings.engine.compiled import by_voter, compiling, full_fit, kernels, newton_steps, rounds
+from ratings.engine.compiled import rows as compiled_rows
+from ratings.engine.reference import jackknife, pairs
+from ratings.engine.reference import rounds as reference_rounds
+from ratings.engine.reference import rows as reference_rows
+from ratings.engine.reference.rows import How
 from ratings.leaderboard import Plan
-from ratings.rowwise import How
-from ratings.selection import select
-from ratings.simulate import Crowd
 
 pytestmark = pytest.mark.slow  # numba compiles each kernel anew when one has changed
 
@@ -33,8 +38,8 @@ def data(rng: np.random.Generator) -> Comparisons:
 
 
 @pytest.fixture
-def packed(data: Comparisons, rng: np.random.Generator) -> passes.Packed:
-    return passes.pack(data, rng.normal(0, 0.5, 9), rng.normal(0, 0.2, 4))
+def packed(data: Comparisons, rng: np.random.Generator) -> reference_rounds.Packed:
+    return reference_rounds.pack(data, rng.normal(0, 0.5, 9), rng.normal(0, 0.2, 4))
 
 
 @pytest.fixture
@@ -46,10 +51,10 @@ def test_rows_at_the_full_fit(
     data: Comparisons, monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator
 ) -> None:
     params = rng.normal(0, 0.5, 13)
-    monkeypatch.setattr(sorting, "LARGE", 1000)
+    monkeypatch.setattr(by_voter, "LARGE", 1000)
 
-    terms = [code(data, params, ties=False) for code in (leverage.terms, chances.terms)]
-    one, other = (code(data, params[:9], params[9:]) for code in (passes.pack, chances.pack))
+    terms = [code(data, params, ties=False) for code in (jackknife.terms, full_fit.terms)]
+    one, other = (code(data, params[:9], params[9:]) for code in (reference_rounds.pack, full_fit.pack))
 
     for name in ("residual", "q"):
         assert getattr(terms[1], name) == pytest.approx(getattr(terms[0], name), rel=1e-12, abs=1e-14)
@@ -58,8 +63,8 @@ def test_rows_at_the_full_fit(
         assert getattr(other, name) == pytest.approx(getattr(one, name), rel=1e-6, abs=1e-7)
 
 
-def test_cells_at_the_full_fit(packed: passes.Packed) -> None:
-    one, other = passes.cells(packed), kernels.cells(packed)
+def test_cells_at_the_full_fit(packed: reference_rounds.Packed) -> None:
+    one, other = reference_rounds.cells(packed), kernels.cells(packed)
 
     assert other.starts.tolist() == one.starts.tolist()
     assert other.voter.tolist() == one.voter.tolist()
@@ -69,13 +74,13 @@ def test_cells_at_the_full_fit(packed: passes.Packed) -> None:
 
 @pytest.mark.parametrize("spread", [0.02, 1.5, 40.0])
 def test_gradients_near_and_far(
-    packed: passes.Packed, lanes: np.ndarray, rng: np.random.Generator, spread: float
+    packed: reference_rounds.Packed, lanes: np.ndarray, rng: np.random.Generator, spread: float
 ) -> None:
     # Near the full fit the kernel sums a series, far from it the sigmoid itself.
     d = rng.normal(0, spread, (len(packed.starts) - 1, kernels.LANES)).astype(np.float32)
     c = rng.normal(0, spread / 4, (4, kernels.LANES)).astype(np.float32)
 
-    one, other = (code.gradient(packed, lanes, d, c) for code in (passes, kernels))
+    one, other = (code.gradient(packed, lanes, d, c) for code in (reference_rounds, kernels))
 
     assert other[0] == pytest.approx(one[0], rel=1e-4, abs=2e-3)
     assert other[1] == pytest.approx(one[1], rel=1e-4, abs=2e-2)
@@ -83,7 +88,7 @@ def test_gradients_near_and_far(
 
 @pytest.mark.parametrize("move", [0.0, 0.2, 3.0])
 def test_gradients_are_those_of_the_definition(
-    data: Comparisons, packed: passes.Packed, lanes: np.ndarray, move: float
+    data: Comparisons, packed: reference_rounds.Packed, lanes: np.ndarray, move: float
 ) -> None:
     d = np.full((len(data.pair_a), kernels.LANES), move, dtype=np.float32)
 
@@ -95,8 +100,8 @@ def test_gradients_are_those_of_the_definition(
     assert own == pytest.approx(data.x.T @ rows, abs=2e-2)
 
 
-def test_cells_are_the_votes_of_a_voter_on_a_pair(data: Comparisons, packed: passes.Packed) -> None:
-    found = passes.cells(packed)
+def test_cells_are_the_votes_of_a_voter_on_a_pair(data: Comparisons, packed: reference_rounds.Packed) -> None:
+    found = reference_rounds.cells(packed)
 
     place = np.repeat(np.arange(len(data.pair_a)), np.diff(found.starts))
     which = {cell: number for number, cell in enumerate(zip(place, found.voter, strict=True))}
@@ -113,7 +118,9 @@ def test_cells_are_the_votes_of_a_voter_on_a_pair(data: Comparisons, packed: pas
 def test_weighted_sums(data: Comparisons, lanes: np.ndarray, kind: type, close: float) -> None:
     columns = np.column_stack([data.weight, data.score, data.x]).astype(kind)
 
-    one, other = (code.weighted_sums(data.starts, data.voter, columns, lanes) for code in (passes, kernels))
+    one, other = (
+        code.weighted_sums(data.starts, data.voter, columns, lanes) for code in (reference_rounds, kernels)
+    )
 
     assert other == pytest.approx(one, rel=close, abs=10 * close)
 
@@ -122,7 +129,7 @@ def test_weighted_sums(data: Comparisons, lanes: np.ndarray, kind: type, close: 
 def test_one_pass_of_the_fit(data: Comparisons, rng: np.random.Generator, how: How, close: float) -> None:
     params, scale = rng.normal(0, 0.5, 13), np.array([0.5, 2.0, 1.0, 3.0])
 
-    one = rowwise.single(data, params, scale)
+    one = reference_rows.single(data, params, scale)
     other = kernels.rows(data, params, scale, how)
 
     for name in ("residual", "own") if how == "scores" else ("residual", "q", "cross", "own", "corner"):
@@ -130,10 +137,10 @@ def test_one_pass_of_the_fit(data: Comparisons, rng: np.random.Generator, how: H
 
 
 def test_one_pass_of_many_rows_at_zero(data: Comparisons, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rowsums, "LARGE", 0)
+    monkeypatch.setattr(compiled_rows, "LARGE", 0)
     params, scale = np.zeros(13), np.ones(4)
 
-    one, other = rowwise.single(data, params, scale), kernels.rows(data, params, scale)
+    one, other = reference_rows.single(data, params, scale), kernels.rows(data, params, scale)
 
     for name in ("residual", "q", "cross", "own", "corner"):
         assert getattr(other, name) == pytest.approx(getattr(one, name), rel=1e-12, abs=1e-10)
@@ -146,9 +153,9 @@ def test_scores_and_information_of_pairs(data: Comparisons, rng: np.random.Gener
     score = weight * rng.random(shape)
     params = rng.normal(0, 3.0, (3, 9))
     found = []
-    for code in (pairwise, kernels):
+    for code in (pairs, kernels):
         gradient, information = np.zeros((3, 9)), np.zeros((3, 9, 9))
-        code_pairs = pairwise.evaluate if code is pairwise else kernels.pairs
+        code_pairs = pairs.evaluate if code is pairs else kernels.pairs
         code_pairs(data.pair_a, data.pair_b, weight, score, params, gradient, information)
         found.append((gradient, information))
 
@@ -161,9 +168,7 @@ def test_scores_of_rounds(data: Comparisons, rng: np.random.Generator) -> None:
     score = weight * rng.random(weight.shape)
     params = rng.normal(0, 3.0, (5, 9))
 
-    found = [
-        code(data.pair_a, data.pair_b, weight, score, params) for code in (pairwise.scores, kernels.scores)
-    ]
+    found = [code(data.pair_a, data.pair_b, weight, score, params) for code in (pairs.scores, kernels.scores)]
 
     chance = 1 / (1 + np.exp(params[:, data.pair_b] - params[:, data.pair_a]))
     left = score.T - weight.T * chance
@@ -178,7 +183,7 @@ def test_assembling_rounds(data: Comparisons, rng: np.random.Generator) -> None:
     shape = (len(data.pair_a), kernels.LANES)
     q, values = rng.gamma(2.0, 1.0, shape), rng.normal(size=(3, *shape))
     found = []
-    for code in (pairwise, kernels):
+    for code in (pairs, kernels):
         information = np.zeros((kernels.LANES, 11, 11))
         code.assemble(data.pair_a, data.pair_b, q, information)
         found.append((np.triu(information), code.edges(data.pair_a, data.pair_b, 9, values)))
@@ -228,36 +233,36 @@ def _half(x: float) -> float:
 
 @pytest.fixture
 def without_numba(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setitem(sys.modules, "ratings.kernels", None)
-    monkeypatch.delattr("ratings.kernels", raising=False)
-    engine.compiled.cache_clear()
+    monkeypatch.setitem(sys.modules, "ratings.engine.compiled.kernels", None)
+    monkeypatch.delattr("ratings.engine.compiled.kernels", raising=False)
+    choice.compiled.cache_clear()
     yield
-    engine.compiled.cache_clear()
+    choice.compiled.cache_clear()
 
 
 @pytest.mark.usefixtures("without_numba")
 def test_without_numba_numpy_is_used_and_one_line_says_so(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
-        chosen = [engine.choose("auto", 10**9, 10, 1000) for _ in range(2)]
+        chosen = [choice.choose("auto", 10**9, 10, 1000) for _ in range(2)]
 
-    assert chosen == [engine.NUMPY, engine.NUMPY]
+    assert chosen == [choice.NUMPY, choice.NUMPY]
     assert [record.getMessage().count("numba is missing") for record in caplog.records] == [1]
 
 
 def test_small_work_goes_without_the_kernels() -> None:
-    assert engine.choose("auto", 1000, 10, 1000) is engine.NUMPY
-    assert engine.choose("auto", 1_000_000, 10, 1000).name == "numba"
-    assert engine.choose("auto", 3000, 200, 1000).name == "numba"
-    assert engine.choose("numba", 10, 2, 0).name == "numba"
+    assert choice.choose("auto", 1000, 10, 1000) is choice.NUMPY
+    assert choice.choose("auto", 1_000_000, 10, 1000).name == "numba"
+    assert choice.choose("auto", 3000, 200, 1000).name == "numba"
+    assert choice.choose("numba", 10, 2, 0).name == "numba"
 
 
 @pytest.mark.parametrize(
     "kernel",
     [
-        rowsums._pass(2, np.float32, True, True),
+        compiled_rows._pass(2, np.float32, True, True),
         rounds._gradient(2),
         rounds._weighted_sums(2),
-        factors._start(2),
+        newton_steps._start(2),
     ],
 )
 def test_a_kernel_made_to_measure_is_found_on_disk_by_the_next_process(kernel: Dispatcher) -> None:

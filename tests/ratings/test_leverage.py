@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ratings import bradley_terry, leverage, simulate
-from ratings.comparisons import Comparisons, gather
-from ratings.design import prepare
+from ratings.bradley_terry import fit, simulate
+from ratings.bradley_terry.simulate import Crowd
+from ratings.design.comparisons import Comparisons, gather
+from ratings.design.rows import prepare
+from ratings.design.selection import select
+from ratings.engine.reference import jackknife
+from ratings.engine.reference.jackknife import Terms, Totals
 from ratings.leaderboard import Plan
-from ratings.leverage import Terms, Totals
-from ratings.selection import select
-from ratings.simulate import Crowd
 
 STYLE = simulate.TRAITS
 MODELS = 6
@@ -25,9 +26,9 @@ def case(rng: np.random.Generator, *, ties: bool, style: tuple[str, ...], voters
     data = gather(rows, np.arange(MODELS), MODELS, ties=ties)
     data.size[::5] = 3
     params = rng.normal(0, 0.3, MODELS + len(style) + ties)
-    at = leverage.terms(data, params, ties=ties)
-    whole = sum(leverage.voter(data, at, rows_of(data, g), len(params))[1] for g in range(len(data.size)))
-    return data, at, bradley_terry.centred(np.asarray(whole), MODELS)
+    at = jackknife.terms(data, params, ties=ties)
+    whole = sum(jackknife.voter(data, at, rows_of(data, g), len(params))[1] for g in range(len(data.size)))
+    return data, at, fit.centred(np.asarray(whole), MODELS)
 
 
 def rows_of(data: Comparisons, group: int) -> np.ndarray:
@@ -38,7 +39,7 @@ def plainly(data: Comparisons, at: Terms, information: np.ndarray, apart: np.nda
     scores, moves = np.zeros((2, *information.shape))
     n = np.zeros((len(data.size), MODELS))
     for group, size in enumerate(data.size):
-        s, own = leverage.voter(data, at, rows_of(data, group), len(information))
+        s, own = jackknife.voter(data, at, rows_of(data, group), len(information))
         scores += np.outer(s, s) / size
         d = np.linalg.solve(information - own / size, s / size)
         moves += 0.0 if apart[group] else size * np.outer(d, d)
@@ -75,9 +76,9 @@ def test_totals_are_those_of_dense_solutions(
     apart = np.zeros(len(data.size), dtype=np.bool_)
     apart[[3, 7]] = True
     for name, value in {"CHUNK_ROWS": rows, "CHUNK_VALUES": values, "MOST_STEPS": steps}.items():
-        monkeypatch.setattr(leverage, name, value)
+        monkeypatch.setattr(jackknife, name, value)
 
-    found = leverage.totals(data, at, information, np.linalg.inv(information), apart)
+    found = jackknife.totals(data, at, information, np.linalg.inv(information), apart)
 
     check(found, plainly(data, at, information, apart))
 
@@ -88,9 +89,9 @@ def test_scores_that_are_mostly_zero_and_mostly_not(
 ) -> None:
     data, at, information = case(rng, ties=True, style=STYLE)
     apart = np.zeros(len(data.size), dtype=np.bool_)
-    monkeypatch.setattr(leverage, "SPARSE", sparse)
+    monkeypatch.setattr(jackknife, "SPARSE", sparse)
 
-    found = leverage.totals(data, at, information, np.linalg.inv(information), apart)
+    found = jackknife.totals(data, at, information, np.linalg.inv(information), apart)
 
     check(found, plainly(data, at, information, apart))
 
@@ -99,6 +100,6 @@ def test_few_voters_of_large_leverage(rng: np.random.Generator) -> None:
     data, at, information = case(rng, ties=False, style=STYLE, voters=3)
     apart = np.zeros(len(data.size), dtype=np.bool_)
 
-    found = leverage.totals(data, at, information, np.linalg.inv(information), apart)
+    found = jackknife.totals(data, at, information, np.linalg.inv(information), apart)
 
     check(found, plainly(data, at, information, apart))

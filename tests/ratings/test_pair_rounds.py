@@ -5,15 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ratings import bootstrap, bradley_terry, draws, pair_rounds, simulate
-from ratings.bradley_terry import Sums
-from ratings.comparisons import Comparisons, gather
-from ratings.design import prepare
-from ratings.engine import NUMPY
+from ratings.bradley_terry import bootstrap, pair_rounds, simulate
+from ratings.bradley_terry import fit as bradley_terry_fit
+from ratings.bradley_terry.fit import Sums
+from ratings.bradley_terry.simulate import Crowd
+from ratings.design.comparisons import Comparisons, gather
+from ratings.design.rows import prepare
+from ratings.design.selection import select
+from ratings.engine.choice import NUMPY
+from ratings.engine.reference import weights
 from ratings.leaderboard import Plan
 from ratings.scale import ELO
-from ratings.selection import select
-from ratings.simulate import Crowd
 
 
 @pytest.mark.slow
@@ -27,13 +29,13 @@ def test_accepted_rounds_are_exact(models: int, votes: int, voters: int, spread:
     crowd = Crowd(votes, voters)
     table = simulate.votes(simulate.models(models, rng, spread_elo=spread), crowd, rng)
     data = gather(select(prepare(table), Plan())[1], np.arange(models), models)
-    fit = bradley_terry.fit(data, prior=prior)
-    lanes = draws.weights(data.size, draws.key(0, ["a"]), 0, 64, draws.exponentials)
+    fit = bradley_terry_fit.fit(data, prior=prior)
+    lanes = weights.weights(data.size, weights.key(0, ["a"]), 0, 64, weights.exponentials)
     columns = np.column_stack([data.weight, data.score])
     weight, score = NUMPY.weighted_sums(data.starts, data.voter, columns, lanes)
     if prior:
         weight, score = weight + 1.0, score + 0.5
-    evaluate = bradley_terry.on_pairs(data, Sums(weight.T, score.T, score.T), ties=False, prior=False)
+    evaluate = bradley_terry_fit.on_pairs(data, Sums(weight.T, score.T, score.T), ties=False, prior=False)
 
     params, done = pair_rounds.refit(data, fit, weight, score, NUMPY)
 
@@ -51,7 +53,7 @@ def test_rounds_of_an_even_board_are_exact() -> None:
         count=np.ones(6, dtype=np.int64), weight=one, score=np.tile([1.0, 0.0], 3), ties=0.0 * one,
         x=np.empty((6, 0), dtype=np.float32), size=np.ones(6, dtype=np.int64),
     )  # fmt: skip
-    fit = bradley_terry.fit(data)
+    fit = bradley_terry_fit.fit(data)
     # a beats b, and b beats c, by odds of 1 to w, and a beats c by 1 to their square: the answer is known.
     odds = np.array([0.2, 0.4, 0.6, 0.9])
     lanes = np.stack([one[:4], odds, one[:4], odds**2, one[:4], odds])

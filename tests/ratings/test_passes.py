@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ratings import passes, simulate
-from ratings.comparisons import Comparisons, gather
-from ratings.design import prepare
+from ratings.bradley_terry import simulate
+from ratings.bradley_terry.simulate import Crowd
+from ratings.design.comparisons import Comparisons, gather
+from ratings.design.rows import prepare
+from ratings.design.selection import select
+from ratings.engine.reference import rounds
 from ratings.leaderboard import Plan
-from ratings.selection import select
-from ratings.simulate import Crowd
 
 STYLE = simulate.TRAITS
 LANES = 6
@@ -42,12 +43,12 @@ def test_gradients_are_those_of_the_definition(
     monkeypatch: pytest.MonkeyPatch,
     rng: np.random.Generator,
 ) -> None:
-    monkeypatch.setattr(passes, "BLOCK_ROWS", block_rows)
-    rows = passes.pack(data, rng.normal(0, 0.5, 7), rng.normal(0, 0.2, 4), kind)
+    monkeypatch.setattr(rounds, "BLOCK_ROWS", block_rows)
+    rows = rounds.pack(data, rng.normal(0, 0.5, 7), rng.normal(0, 0.2, 4), kind)
     d = rng.normal(0, 10 * spread, (len(data.pair_a), LANES)).astype(kind)
     c = rng.uniform(-spread, spread, (4, LANES)).astype(kind)
 
-    residual, own = passes.gradient(rows, lanes, d, c)
+    residual, own = rounds.gradient(rows, lanes, d, c)
 
     z = rows.z.astype(np.float64)[:, None] + d[data.pair] + data.x.astype(np.float64) @ c
     p = 1 / (1 + np.exp(-z))
@@ -61,23 +62,23 @@ def test_gradients_are_those_of_the_definition(
 def test_weighted_sums_are_those_of_the_definition(
     data: Comparisons, lanes: np.ndarray, block_rows: int, kind: type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(passes, "BLOCK_ROWS", block_rows)
+    monkeypatch.setattr(rounds, "BLOCK_ROWS", block_rows)
     columns = np.column_stack([data.weight, data.score, data.x]).astype(kind)
 
-    found = passes.weighted_sums(data.starts, data.voter, columns, lanes)
+    found = rounds.weighted_sums(data.starts, data.voter, columns, lanes)
 
     each = columns.T[:, :, None].astype(np.float64) * lanes[data.voter]
     assert found == pytest.approx(np.add.reduceat(each, data.starts[:-1], axis=1), rel=1e-5, abs=1e-4)
 
 
 def test_blocks_hold_every_row_once_in_order(rng: np.random.Generator) -> None:
-    starts = np.concatenate([[0], np.cumsum(rng.integers(1, 3 * passes.BLOCK_ROWS, 40) // 3 + 1)])
+    starts = np.concatenate([[0], np.cumsum(rng.integers(1, 3 * rounds.BLOCK_ROWS, 40) // 3 + 1)])
 
-    blocks = list(passes._blocks(starts))
+    blocks = list(rounds._blocks(starts))
 
     assert [row for block in blocks for row in (block.rows.start, block.rows.stop)][1:-1:2] == [
         block.rows.start for block in blocks[1:]
     ]
     assert (blocks[0].rows.start, blocks[-1].rows.stop) == (0, starts[-1])
-    assert max(block.count for block in blocks) <= passes.BLOCK_ROWS
+    assert max(block.count for block in blocks) <= rounds.BLOCK_ROWS
     assert {pair for block in blocks for pair in range(block.pairs.start, block.pairs.stop)} == set(range(40))

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from arena.errors import BadInput, NoData
-from ratings import calibration, pair_map, palette, scatter
-from ratings.calibration import Point
-from ratings.pair_map import Order
-from ratings.rendering import Chart, render, specification
-from ratings.scatter import Spot
+from ratings.charts import agreement_map, calibration, palette, scatter
+from ratings.charts.agreement_map import Order
+from ratings.charts.calibration import Point
+from ratings.charts.rendering import Chart, render, specification
+from ratings.charts.scatter import Spot
 
 SPOTS = (
     Spot("heron-7b", 0.8, 1100.0, 0.75, 0.85, 1080.0, 1120.0),
@@ -22,7 +22,7 @@ SPOTS = (
 CHARTS: dict[str, Chart] = {
     "calibration": calibration.draw([Point(0.2, 0.25, 0.1, 0.4, 30), Point(0.8, 0.75, 0.6, 0.9, 30)]),
     "scatter": scatter.draw(SPOTS, slope=500.0, intercept=700.0),
-    "pairs": pair_map.draw(["a", "b", "c"], [Order("b", "a", "conflict"), Order("a", "c", "agree")]),
+    "pairs": agreement_map.draw(["a", "b", "c"], [Order("b", "a", "conflict"), Order("a", "c", "agree")]),
 }
 
 
@@ -93,7 +93,11 @@ def test_the_line_stays_within_the_drawing() -> None:
 
 
 def test_nothing_to_draw_is_said() -> None:
-    for draw in (lambda: calibration.draw([]), lambda: scatter.draw([]), lambda: pair_map.draw(["a"], [])):
+    for draw in (
+        lambda: calibration.draw([]),
+        lambda: scatter.draw([]),
+        lambda: agreement_map.draw(["a"], []),
+    ):
         with pytest.raises(NoData):
             draw()
     with pytest.raises(BadInput, match="unknown picture format"):

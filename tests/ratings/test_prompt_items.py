@@ -13,10 +13,10 @@ from click.testing import CliRunner
 from arena.errors import NoData
 from arena.importers.reading import read
 from arena.votes import Outcome, Vote, VoteTable
-from ratings import item_sums
 from ratings.__main__ import main
+from ratings.diagnostics import item_sums
+from ratings.diagnostics.prompt_items import prompt_items
 from ratings.leaderboard import Plan
-from ratings.prompt_items import prompt_items
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 THETA = np.linspace(1.2, -1.2, 8)

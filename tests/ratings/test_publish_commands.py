@@ -16,16 +16,17 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from arena.archive import Archive
+from arena.archive.archive import Archive
 from arena.errors import NotConverged
-from arena.store import Store
+from arena.store.store import Store
 from arena.votes import Outcome, VoteTable
-from ratings import commands_publish, snapshots
-from ratings import refresh as refreshing
 from ratings.__main__ import main
+from ratings.commands import publish
 from ratings.leaderboard import Leaderboard, Plan
-from ratings.ranking import rank_many
-from ratings.refresh import LOCK
+from ratings.ranking.rank import rank_many
+from ratings.refresh import job as refreshing
+from ratings.refresh.job import LOCK
+from ratings.releases import storage
 from tests.arena.makers import make_arena
 from tests.conftest import PrivateStore
 from tests.ratings.boards_for_tests import release
@@ -123,7 +124,7 @@ def test_a_start_makes_the_first_release_and_later_ones_find_it(
 ) -> None:
     first = commands.run("first-release")
     release = birds.shelf_current()
-    monkeypatch.setattr(commands_publish, "make_release", None)  # a second one would end in an error
+    monkeypatch.setattr(publish, "make_release", None)  # a second one would end in an error
 
     again = commands.run("first-release")
 
@@ -211,9 +212,9 @@ def test_kernels_are_compiled_early_only_where_boards_are_large(
     monkeypatch: pytest.MonkeyPatch, votes: int, warmed: int
 ) -> None:
     fits: list[object] = []
-    monkeypatch.setattr(commands_publish, "rank_votes", lambda *_, **named: fits.append(named))
+    monkeypatch.setattr(publish, "rank_votes", lambda *_, **named: fits.append(named))
 
-    commands_publish._warm(release(votes))
+    publish._warm(release(votes))
 
     assert len(fits) == warmed
 
@@ -239,7 +240,7 @@ def test_the_worker_publishes_outlives_an_outage_and_ends_when_told(
         for visitor in ("u", "v"):
             arena.cast_vote(arena.open_battle(visitor).battle_id, visitor, Outcome.A)
         wait_for(lambda: store.shelf_current() != first)
-        shown = snapshots.current(store)
+        shown = storage.current(store)
 
         worker.send_signal(signal.SIGTERM)
         assert worker.wait(60.0) == 0

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from arena.archive import Archive
+from arena.archive.archive import Archive
 from arena.votes import Outcome, Vote, VoteTable
 from ratings.__main__ import main
 from tests.ratings.workshop_for_tests import bring

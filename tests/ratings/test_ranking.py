@@ -10,7 +10,7 @@ import pytest
 from arena.errors import BadInput, NotConverged
 from arena.votes import Outcome, Vote, VoteTable
 from ratings.leaderboard import Plan
-from ratings.ranking import rank, rank_many
+from ratings.ranking.rank import rank, rank_many
 from tests.ratings.votes_for_tests import (
     line,
     of_counts,
@@ -287,7 +287,7 @@ def test_rounds_without_an_end_leave_symmetric_intervals_and_say_so(monkeypatch:
 
     votes = of_voters([("a", "b", "model_a", 12), ("a", "b", "model_b", 8)])
     expected = rank(votes, QUICK)
-    monkeypatch.setattr("ratings.bootstrap.rounds", endless)
+    monkeypatch.setattr("ratings.bradley_terry.bootstrap.rounds", endless)
 
     board = rank(votes, Plan(rounds=500))
 

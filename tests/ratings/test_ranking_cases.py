@@ -12,7 +12,7 @@ import pytest
 
 from arena.votes import Outcome, Vote, VoteTable
 from ratings.leaderboard import Plan
-from ratings.ranking import analyse, rank
+from ratings.ranking.rank import analyse, rank
 from tests.ratings.votes_for_tests import case, conversations, line, llmfao, pair_counts, ratings, read_csv
 
 QUICK = Plan(rounds=0)

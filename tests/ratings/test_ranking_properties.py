@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from arena.votes import Outcome, Vote, VoteTable
 from ratings.leaderboard import Leaderboard, Plan, Standing
-from ratings.ranking import rank
+from ratings.ranking.rank import rank
 
 pytestmark = pytest.mark.slow
 

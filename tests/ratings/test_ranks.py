@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import t
 from statsmodels.stats.multitest import multipletests
 
-from ratings import ranks
+from ratings.bradley_terry import ranks
 
 
 def test_a_rank_counts_lower_bounds_above_my_upper_bound() -> None:

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 import redis
 
-from arena import schema
 from arena.errors import Busy, NoData, NotConverged
+from arena.store import schema
 from arena.votes import Outcome, VoteTable
-from ratings import refresh as refreshing
-from ratings import snapshots
-from ratings.benchmarks.shelf import FORMAT, BenchmarkShelf
-from ratings.boards import Board
-from ratings.refresh import LOCK, Workshop, refresh
-from ratings.release import Release
+from ratings.benchmarks.library.store import FORMAT, BenchmarkShelf
+from ratings.refresh import job as refreshing
+from ratings.refresh.job import LOCK, Workshop, refresh
+from ratings.releases import storage
+from ratings.releases.boards import Board
+from ratings.releases.release import Release
 from tests.arena.makers import make_arena
 from tests.conftest import FixedClock, PrivateStore
 from tests.ratings.boards_for_tests import release as numbered
@@ -49,7 +49,7 @@ def test_a_board_has_a_view_with_style_control_beside_the_plain_one(workshop: Wo
 def test_a_release_carries_files_and_pictures(workshop: Workshop) -> None:
     release = refresh(workshop)
 
-    csv = snapshots.read_export(workshop.shelf, release.id, "birds", "plain", "csv")
+    csv = storage.read_export(workshop.shelf, release.id, "birds", "plain", "csv")
     assert csv is not None
     assert csv.startswith(b"model,rank,")
     assert set(shown(workshop).boards[1].plain.charts) == {"whiskers", "winrates", "counts", "averages"}
@@ -197,7 +197,7 @@ def test_an_overtaken_run_does_not_replace_the_newer_release(
             client.delete(schema.lock(LOCK))
         fence = workshop.store.lock(LOCK, 60.0)
         assert fence is not None
-        assert snapshots.publish(workshop.shelf, numbered(2), fence)
+        assert storage.publish(workshop.shelf, numbered(2), fence)
         return build(workshop, before)
 
     monkeypatch.setattr(refreshing, "build", sleepy)
@@ -278,7 +278,7 @@ def test_old_releases_and_their_votes_are_dropped(
         clock.advance(60.0)
         refresh(workshop)
 
-    kept = [snapshots.load(workshop.shelf, name) for name, _ in workshop.store.shelf_releases()]
+    kept = [storage.load(workshop.shelf, name) for name, _ in workshop.store.shelf_releases()]
     hashes = {board.votes.hash for release in kept for board in release.boards}
     assert len(kept) == 2
     assert set(workshop.archive.folder.names("_snapshots")) == {f"{name}.parquet" for name in hashes}

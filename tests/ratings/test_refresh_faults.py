@@ -15,15 +15,15 @@ from typing import Any
 import pytest
 
 from arena.errors import Busy, NotConverged
-from arena.store import Store
+from arena.store.store import Store
 from arena.votes import VoteTable
-from ratings import snapshots
-from ratings.boards import Board
 from ratings.leaderboard import Leaderboard, Plan
-from ratings.ranking import rank_many
-from ratings.refresh import Workshop, refresh
-from ratings.refresh_verify import verify
-from ratings.release import Release
+from ratings.ranking.rank import rank_many
+from ratings.refresh.job import Workshop, refresh
+from ratings.refresh.verify import verify
+from ratings.releases import storage
+from ratings.releases.boards import Board
+from ratings.releases.release import Release
 from tests.conftest import PrivateStore
 from tests.ratings.boards_for_tests import release as numbered
 from tests.ratings.workshop_for_tests import PLAN, bird_votes, bring, shown
@@ -34,10 +34,10 @@ ROOT = Path(__file__).resolve().parents[2]
 KILLED = """
 import sys
 from ratings import refresh as refreshing
-from ratings.boards import Board
+from ratings.releases.boards import Board
 from ratings.leaderboard import Plan
-from arena.archive import Archive
-from arena.store import Store
+from arena.archive.archive import Archive
+from arena.store.store import Store
 
 store = Store.open(sys.argv[1])
 
@@ -68,7 +68,7 @@ def test_a_refresh_killed_half_way_leaves_the_old_release(
         assert run.stdout.readline() == b"all written, not yet shown\n"
         run.send_signal(signal.SIGKILL)
 
-    assert shown(workshop) == snapshots.load(workshop.shelf, first.id)
+    assert shown(workshop) == storage.load(workshop.shelf, first.id)
     with pytest.raises(Busy):  # its lock runs out by itself
         refresh(workshop)
 
@@ -81,14 +81,14 @@ def test_every_one_of_500_reads_sees_one_release_while_releases_are_swapped(stor
         number = 0
         while not stop.is_set():
             number += 1
-            assert snapshots.publish(store, numbered(number, models=1 + number % 5), fence=number)
+            assert storage.publish(store, numbered(number, models=1 + number % 5), fence=number)
             for name, _ in store.shelf_releases()[:-3]:
                 store.shelf_drop(name)
 
     swapper = threading.Thread(target=swap)
-    snapshots.publish(store, numbered(0, models=1), fence=0)
+    storage.publish(store, numbered(0, models=1), fence=0)
     swapper.start()
-    seen = [snapshots.current(store) for _ in range(500)]
+    seen = [storage.current(store) for _ in range(500)]
     stop.set()
     swapper.join()
 

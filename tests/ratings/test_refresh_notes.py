@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from arena.errors import Busy, NoData
-from ratings.commands_publish import noting_failure
-from ratings.refresh import Workshop
+from ratings.commands.publish import noting_failure
+from ratings.refresh.job import Workshop
 
 
 def test_a_failure_is_noted_until_a_refresh_works(workshop: Workshop) -> None:

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena import kept_votes
+from arena.archive import kept_votes
 from arena.errors import BadInput
-from ratings import snapshots
-from ratings.address import votes_hash
+from ratings.design.content_hash import votes_hash
 from ratings.leaderboard import METHOD_VERSION
-from ratings.refresh import Workshop, refresh
-from ratings.refresh_verify import NotVerified, compare, verify
-from ratings.release import Release
+from ratings.refresh.job import Workshop, refresh
+from ratings.refresh.verify import NotVerified, compare, verify
+from ratings.releases import storage
+from ratings.releases.release import Release
 from tests.ratings.boards_for_tests import board
 from tests.ratings.workshop_for_tests import bird_votes, bring
 
@@ -69,7 +69,7 @@ def test_a_changed_number_is_found_and_named(workshop: Workshop) -> None:
     better = replace(board.models[0], rating=2000.0)
     plain = replace(published.plain, leaderboard=replace(board, models=(better, *board.models[1:])))
     forged = replace(release, id="29991231T000000Z-forged", boards=(replace(published, views=(plain,)),))
-    assert snapshots.publish(workshop.shelf, forged, fence=99)
+    assert storage.publish(workshop.shelf, forged, fence=99)
 
     with pytest.raises(NotVerified, match="comes out otherwise: 1 values differ") as caught:
         verify(workshop.shelf, workshop.archive, snapshot_of(release))
@@ -89,7 +89,7 @@ def test_another_method_is_not_passed_off_as_this_one(
     workshop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     release = refresh(workshop)
-    monkeypatch.setattr("ratings.refresh_verify.METHOD_VERSION", METHOD_VERSION + "0")
+    monkeypatch.setattr("ratings.refresh.verify.METHOD_VERSION", METHOD_VERSION + "0")
 
     with pytest.raises(NotVerified, match="made by method"):
         verify(workshop.shelf, workshop.archive, snapshot_of(release))

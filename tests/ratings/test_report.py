@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ratings.report import Picture, Section, page, text, to_object
-from ratings.sheets import Sheet
+from ratings.reports.page import Picture, Section, page, text, to_object
+from ratings.tables import Sheet
 
 SHEET = Sheet("Board <1>", ((("Model", "Rating"), (("<script>x</script>", "1000"),)),), ("note & more",))
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" role="img" width="900" height="9"><g role="graphics-object" aria-roledescription="x"/></svg>'

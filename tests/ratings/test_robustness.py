@@ -12,9 +12,9 @@ from statsmodels.api import GLM, families
 
 from arena.errors import NoData
 from arena.importers.reading import read
+from ratings.diagnostics.robustness import Flip, is_overtaken, smallest_flip
 from ratings.leaderboard import PairRecord, Plan
-from ratings.ranking import rank
-from ratings.robustness import Flip, is_overtaken, smallest_flip
+from ratings.ranking.rank import rank
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 SMALL = (

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ratings import bradley_terry, rowfit, simulate, style
-from ratings.comparisons import LARGE, Comparisons, gather
-from ratings.design import prepare
-from ratings.engine import NUMPY, Engine, compiled
+from ratings.bradley_terry import fit, fit_covariates, simulate, style
+from ratings.design.comparisons import LARGE, Comparisons, gather
+from ratings.design.rows import prepare
+from ratings.design.selection import select
+from ratings.engine.choice import NUMPY, Engine, compiled
 from ratings.leaderboard import Plan
 from ratings.scale import ELO
-from ratings.selection import select
 
 STYLE = simulate.TRAITS
 K, F = 12, 4
@@ -33,11 +33,9 @@ def engine(request: pytest.FixtureRequest) -> Engine:
 
 def exact(data: Comparisons, *, prior: bool) -> tuple[np.ndarray, np.ndarray]:
     """Plain Newton steps on the scaled rows in float64, and the information where they end."""
-    evaluate = bradley_terry.on_rows(data, None, ties=False, prior=prior)
-    params, _, _ = bradley_terry.newton(evaluate, np.zeros((1, K + len(data.widest))), K, data.widest, 1e-9)
-    _, information = bradley_terry.on_rows(data, None, ties=False, prior=False)(
-        params, bradley_terry.ONE_LANE
-    )
+    evaluate = fit.on_rows(data, None, ties=False, prior=prior)
+    params, _, _ = fit.newton(evaluate, np.zeros((1, K + len(data.widest))), K, data.widest, 1e-9)
+    _, information = fit.on_rows(data, None, ties=False, prior=False)(params, fit.ONE_LANE)
     return params[0], information[0]
 
 
@@ -49,7 +47,7 @@ def test_many_votes_are_fitted_exactly(data: Comparisons, engine: Engine, prior:
     params, information = exact(found.data, prior=prior)
     assert found.fit.params == pytest.approx(params, abs=1e-7 / ELO)
     assert found.fit.information == pytest.approx(information, rel=1e-5, abs=1e-5 * information.max())
-    assert found.fit.last_step_elo < bradley_terry.TOLERANCE_ELO
+    assert found.fit.last_step_elo < fit.TOLERANCE_ELO
 
 
 @pytest.mark.slow
@@ -63,9 +61,7 @@ def test_traits_that_nearly_are_each_other_are_fitted_exactly(
     params, information = exact(found.data, prior=prior)
     assert found.names == STYLE[:2]
     assert found.fit.params == pytest.approx(params, abs=1e-6)
-    inverses = (
-        np.linalg.inv(bradley_terry.centred(some, K)) for some in (found.fit.information, information)
-    )
+    inverses = (np.linalg.inv(fit.centred(some, K)) for some in (found.fit.information, information))
     assert np.divide(*map(np.diag, inverses)) == pytest.approx(np.ones(K + 2), rel=1e-5)
 
 
@@ -75,15 +71,15 @@ def test_the_start_is_near_and_passes_are_few(data: Comparisons) -> None:
     assert engine is not None
     columns = style.identifiable(data, STYLE, engine)
 
-    best = rowfit.fit(columns.data, columns.zero, columns.rms, ties=False, prior=False, engine=engine)
+    best = fit_covariates.fit(columns.data, columns.zero, columns.rms, ties=False, prior=False, engine=engine)
 
     assert best.iterations <= 5
 
 
 def test_at_zero_are_the_sums_of_the_pairs(data: Comparisons, engine: Engine) -> None:
-    zero = rowfit.at_zero(data, engine)
+    zero = fit_covariates.at_zero(data, engine)
 
-    sums = bradley_terry.pair_sums(data)
+    sums = fit.pair_sums(data)
     assert zero.weight == pytest.approx(sums.weight[0], rel=1e-12)
     assert zero.share == pytest.approx(sums.score[0], rel=1e-12)
     assert list(zero.reach) == list(np.abs(data.x).max(axis=0))

@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from arena.errors import Busy, NoData, StoreUnavailable
-from ratings import schedule as scheduling
-from ratings.schedule import Schedule, State, watch
+from ratings.refresh import schedule as scheduling
+from ratings.refresh.schedule import Schedule, State, watch
 
 NIGHTLY = Schedule(time(2, 30), 50)
 

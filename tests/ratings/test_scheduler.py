@@ -15,10 +15,10 @@ import pytest
 from click.testing import CliRunner
 
 from arena.errors import BadInput, SchedulerFailed
-from ratings import scheduler
 from ratings.__main__ import main
-from ratings.ranking import rank_many
-from ratings.refresh import Workshop, refresh
+from ratings.ranking.rank import rank_many
+from ratings.refresh import dask as refresh_dask
+from ratings.refresh.job import Workshop, refresh
 from tests.ratings.workshop_for_tests import PLAN, bird_votes, shown
 from tests.running import ROOT, free_port
 
@@ -47,13 +47,13 @@ class Elsewhere:
 def test_boards_from_elsewhere_are_the_boards_made_here() -> None:
     executor, seen = Elsewhere(), []
 
-    boards = scheduler.Scheduled(executor)(
+    boards = refresh_dask.Scheduled(executor)(
         bird_votes(), PLANS, look=lambda name, analysis, board: seen.append(name)
     )
 
     assert boards == rank_many(bird_votes(), PLANS)
     assert (executor.scattered, executor.submitted, seen) == (1, 2, ["plain", "style"])
-    assert scheduler.Scheduled(executor)(bird_votes(), {}) == {}
+    assert refresh_dask.Scheduled(executor)(bird_votes(), {}) == {}
 
 
 @pytest.mark.slow
@@ -62,7 +62,7 @@ def test_a_refresh_on_a_scheduler_publishes_the_same_release(workshop: Workshop)
     executor = Elsewhere()
 
     workshop.shelf.shelf_switch(here.id, fence=0)
-    there = scheduler.Scheduled(executor)
+    there = refresh_dask.Scheduled(executor)
     made = refresh(
         replace(workshop, rank=there, boards=(replace(workshop.boards[1], plan=replace(PLAN, seed=3)),))
     )
@@ -75,7 +75,7 @@ def test_a_refresh_on_a_scheduler_publishes_the_same_release(workshop: Workshop)
 def test_without_the_package_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)  # as if it were not installed, whether it is or not
     with pytest.raises(BadInput, match="not installed"):
-        scheduler.connect("tcp://127.0.0.1:8786")
+        refresh_dask.connect("tcp://127.0.0.1:8786")
 
     done = CliRunner().invoke(main, ["refresh", "--scheduler", "tcp://127.0.0.1:8786"])
 
@@ -97,7 +97,7 @@ def test_a_worker_that_is_gone_is_one_line_and_the_old_release_stays(workshop: W
     with pytest.raises(
         SchedulerFailed, match=r"RuntimeError: worker is gone.*nothing was published"
     ) as caught:
-        refresh(replace(workshop, rank=scheduler.Scheduled(Gone()), boards=again))
+        refresh(replace(workshop, rank=refresh_dask.Scheduled(Gone()), boards=again))
 
     assert "\n" not in str(caught.value)
     assert shown(workshop).id == before.id
@@ -113,8 +113,8 @@ def test_real_processes_of_a_scheduler_and_a_worker_give_the_same_boards(tmp_pat
         subprocess.Popen([dask, "worker", place, "--no-dashboard", "--no-nanny"], **common),
     ]
     try:
-        executor = scheduler.connect(place)
-        boards = scheduler.Scheduled(executor)(bird_votes(), PLANS)
+        executor = refresh_dask.connect(place)
+        boards = refresh_dask.Scheduled(executor)(bird_votes(), PLANS)
         executor.close()  # type: ignore[attr-defined]
     finally:
         for part in parts:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.errors import BadInput
-from ratings import snapshots
-from ratings.shelves import FolderShelf, open_shelf
+from ratings.releases import storage
+from ratings.releases.folder import FolderShelf, open_shelf
 from tests.ratings.boards_for_tests import MemoryShelf, release
 
 
@@ -26,10 +26,10 @@ def test_an_empty_shelf_has_no_release(shelf: FolderShelf) -> None:
 
 
 def test_what_is_published_is_current(shelf: FolderShelf) -> None:
-    snapshots.publish(shelf, release(1), fence=1)
-    snapshots.publish(shelf, release(2), fence=2)
+    storage.publish(shelf, release(1), fence=1)
+    storage.publish(shelf, release(2), fence=2)
 
-    read = snapshots.current(shelf)
+    read = storage.current(shelf)
 
     assert read is not None
     assert read.id == release(2).id
@@ -38,9 +38,9 @@ def test_what_is_published_is_current(shelf: FolderShelf) -> None:
 
 
 def test_a_stale_holder_does_not_move_the_pointer(shelf: FolderShelf) -> None:
-    snapshots.publish(shelf, release(2), fence=2)
+    storage.publish(shelf, release(2), fence=2)
 
-    assert not snapshots.publish(shelf, release(1), fence=1)
+    assert not storage.publish(shelf, release(1), fence=1)
 
     assert shelf.shelf_current() == release(2).id
 
@@ -53,17 +53,17 @@ def test_a_release_without_its_manifest_is_not_listed(shelf: FolderShelf) -> Non
 
 def test_an_old_release_can_be_dropped_but_not_the_current(shelf: FolderShelf) -> None:
     for number in (1, 2):
-        snapshots.publish(shelf, release(number), fence=number)
+        storage.publish(shelf, release(number), fence=number)
 
     shelf.shelf_drop(release(1).id)
     shelf.shelf_drop(release(2).id)
 
     assert [name for name, _ in shelf.shelf_releases()] == [release(2).id]
-    assert snapshots.current(shelf) is not None
+    assert storage.current(shelf) is not None
 
 
 def test_no_draft_is_left_behind(tmp_path: Path) -> None:
-    snapshots.publish(FolderShelf(str(tmp_path)), release(1), fence=1)
+    storage.publish(FolderShelf(str(tmp_path)), release(1), fence=1)
 
     assert list(tmp_path.rglob("*.tmp")) == []
 

@@ -7,10 +7,10 @@ import dataclasses
 import numpy as np
 import pytest
 
-from ratings import simulate
+from ratings.bradley_terry import simulate
+from ratings.bradley_terry.simulate import Crowd, Truth
 from ratings.leaderboard import Plan
-from ratings.ranking import analyse
-from ratings.simulate import Crowd, Truth
+from ratings.ranking.rank import analyse
 
 
 def test_about_37_percent_of_the_votes_are_ties(rng: np.random.Generator) -> None:

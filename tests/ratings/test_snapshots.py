@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from ratings import snapshots
-from ratings.packed import Findings
-from ratings.release import HistoryPoint, PublishedBoard, Release
+from ratings.releases import storage
+from ratings.releases.payloads import Findings
+from ratings.releases.release import HistoryPoint, PublishedBoard, Release
 from tests.ratings.boards_for_tests import MemoryShelf, release
 
 
@@ -20,9 +20,9 @@ def test_a_release_comes_back_as_it_was_published() -> None:
     history = {"arena": (HistoryPoint("r0", 1.0, "abc", {"m1": (1000.0, 990.0, None, None)}),)}
     published = replace(release(7), history=history)
 
-    assert snapshots.publish(shelf, published, fence=1)
+    assert storage.publish(shelf, published, fence=1)
 
-    read = snapshots.current(shelf)
+    read = storage.current(shelf)
     assert read is not None
     views = tuple(replace(view, exports={}) for view in published.boards[0].views)  # written, not read back
     assert read == replace(published, boards=(replace(published.boards[0], views=views),))
@@ -34,31 +34,31 @@ def test_answers_come_back_beside_their_view_and_older_releases_have_none() -> N
     plain, styled = release(7).boards[0].views
     answered = replace(release(7).boards[0], views=(replace(plain, findings=findings), styled))
 
-    snapshots.publish(shelf, replace(release(7), boards=(answered,)), fence=1)
+    storage.publish(shelf, replace(release(7), boards=(answered,)), fence=1)
 
-    read = snapshots.current(shelf)
+    read = storage.current(shelf)
     assert read is not None
     assert read.boards[0].plain.findings == findings
     assert read.boards[0].plain.gaps is None
 
 
 def test_before_the_first_release_there_is_none() -> None:
-    assert snapshots.current(MemoryShelf()) is None
+    assert storage.current(MemoryShelf()) is None
 
 
 def test_exports_are_read_one_by_one() -> None:
     shelf = MemoryShelf()
-    snapshots.publish(shelf, release(7), fence=1)
+    storage.publish(shelf, release(7), fence=1)
 
-    assert snapshots.read_export(shelf, release(7).id, "arena", "plain", "csv") == b"7\n"
-    assert snapshots.read_export(shelf, release(7).id, "arena", "plain", "parquet") is None
+    assert storage.read_export(shelf, release(7).id, "arena", "plain", "csv") == b"7\n"
+    assert storage.read_export(shelf, release(7).id, "arena", "plain", "parquet") is None
 
 
 def test_a_stale_fence_leaves_the_newer_release() -> None:
     shelf = MemoryShelf()
-    snapshots.publish(shelf, release(2), fence=5)
+    storage.publish(shelf, release(2), fence=5)
 
-    assert not snapshots.publish(shelf, release(1), fence=4)
+    assert not storage.publish(shelf, release(1), fence=4)
 
     assert shelf.shelf_current() == release(2).id
 
@@ -66,12 +66,12 @@ def test_a_stale_fence_leaves_the_newer_release() -> None:
 @pytest.mark.parametrize("change", [lambda _: None, lambda content: content[:-1] + b"?"])
 def test_a_missing_or_changed_file_is_an_error_and_not_a_half_release(change) -> None:  # type: ignore[no-untyped-def]
     shelf = MemoryShelf()
-    snapshots.publish(shelf, release(1), fence=1)
+    storage.publish(shelf, release(1), fence=1)
     name = "boards/arena/style.json.gz"
     shelf.files[release(1).id][name] = change(shelf.files[release(1).id][name])
 
-    with pytest.raises(snapshots.BrokenRelease, match=r"style\.json"):
-        snapshots.current(shelf)
+    with pytest.raises(storage.BrokenRelease, match=r"style\.json"):
+        storage.current(shelf)
 
 
 def test_a_release_cleared_away_while_it_is_read_gives_the_next_one() -> None:
@@ -83,10 +83,10 @@ def test_a_release_cleared_away_while_it_is_read_gives_the_next_one() -> None:
             return super().shelf_get(wanted, name)
 
     shelf = Clearing()
-    snapshots.publish(shelf, release(2), fence=1)
+    storage.publish(shelf, release(2), fence=1)
     shelf.pointer = release(1).id
 
-    read = snapshots.current(shelf)
+    read = storage.current(shelf)
 
     assert read is not None
     assert read.id == release(2).id
@@ -94,15 +94,15 @@ def test_a_release_cleared_away_while_it_is_read_gives_the_next_one() -> None:
 
 def test_the_latest_release_is_parsed_once_and_again_after_a_switch() -> None:
     shelf = MemoryShelf()
-    snapshots.publish(shelf, release(1), fence=1)
-    latest = snapshots.Latest(shelf)
+    storage.publish(shelf, release(1), fence=1)
+    latest = storage.Latest(shelf)
     first = latest.release()
     reads = shelf.reads
 
     assert latest.release() is first
     assert shelf.reads == reads
 
-    snapshots.publish(shelf, release(2), fence=2)
+    storage.publish(shelf, release(2), fence=2)
     second = latest.release()
     assert second is not None
     assert second.id == release(2).id
@@ -111,8 +111,8 @@ def test_the_latest_release_is_parsed_once_and_again_after_a_switch() -> None:
 def test_the_same_release_gives_the_same_bytes() -> None:
     one, two = MemoryShelf(), MemoryShelf()
 
-    snapshots.publish(one, release(3), fence=1)
-    snapshots.publish(two, release(3), fence=9)
+    storage.publish(one, release(3), fence=1)
+    storage.publish(two, release(3), fence=9)
 
     assert one.files == two.files
 
@@ -143,7 +143,7 @@ def test_a_snapshot_is_found_by_the_beginning_of_its_id() -> None:
 
 def test_files_on_the_shelf_are_strict_json() -> None:
     shelf = MemoryShelf()
-    snapshots.publish(shelf, release(1), fence=1)
+    storage.publish(shelf, release(1), fence=1)
 
     def refuse(token: str) -> None:
         raise AssertionError(token)
@@ -153,7 +153,7 @@ def test_files_on_the_shelf_are_strict_json() -> None:
 
 def test_reading_releases_imports_neither_scipy_nor_pandas() -> None:
     code = (
-        "import sys, ratings.snapshots; "
+        "import sys, ratings.releases.storage; "
         "print(sorted({'scipy', 'pandas', 'pyarrow', 'altair', 'numba'} & set(sys.modules)))"
     )
 

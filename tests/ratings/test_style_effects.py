@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from arena.votes import Outcome, Vote, VoteTable
-from ratings.diagnosis import diagnose
+from ratings.diagnostics.diagnosis import diagnose
+from ratings.diagnostics.style_effects import style_effects
 from ratings.leaderboard import Plan
-from ratings.ranking import analyse, rank
-from ratings.style_effects import style_effects
+from ratings.ranking.rank import analyse, rank
 
 STYLED, PLAIN = Plan(rounds=200, style=("length",)), Plan(rounds=200)
 

@@ -6,8 +6,8 @@ import pytest
 
 from arena.errors import NoData
 from arena.votes import Outcome, Vote, VoteTable
-from ratings.diagnosis import diagnose
-from ratings.held_out import held_out
+from ratings.diagnostics.diagnosis import diagnose
+from ratings.diagnostics.held_out import held_out
 from ratings.leaderboard import Plan
 from tests.bench import tiny_boards
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.votes import Outcome, Vote, VoteTable
 from ratings import exports
 from ratings.leaderboard import Plan
-from ratings.ranking import rank
+from ratings.ranking.rank import rank
 
 UNNAMED = "voters not known, each vote taken as its own"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ratings.charts.win_rates import average_win_rates, meetings
 from ratings.leaderboard import PairRecord
-from ratings.win_shares import average_win_rates, meetings
 
 
 def test_each_opponent_counts_once() -> None:

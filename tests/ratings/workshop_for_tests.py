@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.archive import Archive
-from arena.manifest import Source
-from arena.partitions import content_hash
-from arena.store import Store
+from arena.archive.archive import Archive
+from arena.archive.manifest import Source
+from arena.archive.partitions import content_hash
+from arena.store.store import Store
 from arena.votes import Outcome, Vote, VoteTable
-from ratings import snapshots
-from ratings.boards import Board
 from ratings.leaderboard import Plan
-from ratings.refresh import Workshop
-from ratings.release import Release
+from ratings.refresh.job import Workshop
+from ratings.releases import storage
+from ratings.releases.boards import Board
+from ratings.releases.release import Release
 from tests.conftest import FixedClock
 
 PLAN = Plan(rounds=20, min_votes=3)
@@ -50,6 +50,6 @@ def make_workshop(store: Store, folder: Path, clock: FixedClock) -> Workshop:
 
 def shown(workshop: Workshop) -> Release:
     """The release that readers see."""
-    release = snapshots.current(workshop.shelf)
+    release = storage.current(workshop.shelf)
     assert release is not None
     return release

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ratings.leaderboard import Coefficient, Dropped, Leaderboard, PairRecord, Plan, Snapshot, Standing
-from ratings.packed import NUMBERS, Findings, GapTable
-from ratings.release import HistoryPoint, PublishedBoard, Release, View, Votes
+from ratings.releases.payloads import NUMBERS, Findings, GapTable
+from ratings.releases.release import HistoryPoint, PublishedBoard, Release, View, Votes
 
 AT = 1_750_000_000.0
 STYLE = ("length", "bold")

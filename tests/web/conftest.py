@@ -12,13 +12,13 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from arena.archive import Archive
-from arena.bank import Answer, Bank, Prompt
-from arena.models import ModelInfo, Roster
+from arena.archive.archive import Archive
+from arena.bank.bank import Answer, Bank, Prompt
+from arena.bank.roster import ModelInfo, Roster
 from arena.service import Arena
-from arena.store import Store
-from ratings import snapshots
-from ratings.release import Release
+from arena.store.store import Store
+from ratings.releases import storage
+from ratings.releases.release import Release
 from tests.web.boards import example_release
 from web.app import create_app
 from web.main import counters
@@ -120,7 +120,7 @@ def release(store: Store) -> Release:
     made = example_release()
     fence = store.lock("refresh", 60)
     assert fence is not None
-    assert snapshots.publish(store, made, fence)
+    assert storage.publish(store, made, fence)
     return made
 
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import httpx
 
-from arena.bank import Bank
-from arena.models import Roster
+from arena.bank.bank import Bank
+from arena.bank.roster import Roster
 
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 60.0

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from flask.testing import FlaskClient
 
-from arena.models import Roster
-from ratings.release import Release
+from arena.bank.roster import Roster
+from ratings.releases.release import Release
 from tests.web.conftest import ROSTER, MakeApp
 
 PRIVATE = Roster((*ROSTER.models[:2], replace(ROSTER.models[2], status="private")))

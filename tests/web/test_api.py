@@ -10,9 +10,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 
-from arena.store import Store
+from arena.store.store import Store
 from arena.votes import Outcome
-from ratings.release import Release
+from ratings.releases.release import Release
 from tests.conftest import FixedClock
 from tests.web.conftest import ROSTER, MakeApp
 

@@ -13,11 +13,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from arena.bank import Bank
-from arena.store import Store
+from arena.bank.bank import Bank
+from arena.store.store import Store
 from arena.votes import Outcome
-from ratings import snapshots
-from ratings.release import View
+from ratings.releases import storage
+from ratings.releases.release import View
 from tests.conftest import FixedClock
 from tests.web import boards
 from tests.web.conftest import ROSTER, MakeApp
@@ -194,7 +194,7 @@ def test_a_rating_without_a_rank_says_why(client: FlaskClient, store: Store) -> 
     arena = replace(made.boards[0], views=(View("plain", boards.leaderboard(lines), boards.CHARTS),))
     fence = store.lock("refresh", 60)
     assert fence is not None
-    assert snapshots.publish(store, replace(made, boards=(arena, *made.boards[1:])), fence)
+    assert storage.publish(store, replace(made, boards=(arena, *made.boards[1:])), fence)
 
     page = client.post("/vote", data={**form_of(client.get("/")), "choice": "b"}, follow_redirects=True)
 

@@ -13,10 +13,10 @@ import pytest
 from click.testing import CliRunner
 from flask.testing import FlaskClient
 
-from arena.models import ModelInfo, Roster
+from arena.bank.roster import ModelInfo, Roster
 from ratings.__main__ import main
-from ratings.benchmarks import drawing
-from ratings.benchmarks.published import folder_of
+from ratings.benchmarks.library.published import folder_of
+from ratings.benchmarks.reports import drawing
 from tests.web.conftest import MakeApp
 from web.benchmarks import redacted
 

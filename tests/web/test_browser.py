@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, Response
 
-from arena.store import Store
-from ratings import snapshots
+from arena.store.store import Store
+from ratings.releases import storage
 from tests.conftest import PrivateStore
 from tests.web.boards import example_release
 from tests.web.conftest import ROSTER, SECRET, small_bank
@@ -31,7 +31,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrivateStore]:
 @pytest.fixture(scope="module")
 def kept(server: PrivateStore) -> Iterator[Store]:
     opened = Store.open(server.url)
-    snapshots.publish(opened, example_release(), opened.lock("refresh", 60) or 0)
+    storage.publish(opened, example_release(), opened.lock("refresh", 60) or 0)
     yield opened
     opened.close()
 

@@ -14,8 +14,8 @@ from werkzeug.serving import make_server
 from arena.battles import BattleView
 from arena.errors import NothingToServe, StoreUnavailable
 from arena.service import Arena
-from arena.store import Store
-from ratings import snapshots
+from arena.store.store import Store
+from ratings.releases import storage
 from tests.conftest import PrivateStore
 from tests.web.boards import example_release
 from tests.web.conftest import ROSTER, options_for, small_bank
@@ -60,7 +60,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     server = PrivateStore(tmp_path_factory.mktemp("stage_store"))
     server.start()
     store = Store.open(server.url)
-    snapshots.publish(store, example_release(), store.lock("refresh", 60) or 0)
+    storage.publish(store, example_release(), store.lock("refresh", 60) or 0)
     arena = Scripted(store, small_bank(), ROSTER)
     with make_server("127.0.0.1", 0, create_app(arena, store, options_for(store)), threaded=True) as web:
         thread = threading.Thread(target=web.serve_forever)

@@ -8,18 +8,18 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from arena.challenge import Verifier
 from arena.service import Arena
+from arena.voters.captcha import Verifier
 from tests.arena.makers import Says
 from tests.web.conftest import MakeApp
-from web import house
+from web import current
 
 CLOSED = "http://127.0.0.1:9/siteverify"  # the discard port: nothing listens
 
 
 def arena_of(app: Flask) -> Arena:
     with app.app_context():
-        return house.arena()
+        return current.arena()
 
 
 def voted(app: Flask, **extra: str) -> Any:

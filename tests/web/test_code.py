@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.bank import Bank
+from arena.bank.bank import Bank
 from tests.arena.makers import make_bank
 from web import code, format, maths, warming
 from web.format import render

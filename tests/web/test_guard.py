@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from arena.store import Store
+from arena.store.store import Store
 from tests.web.conftest import MakeApp
 
 Battle = dict[str, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from flask.testing import FlaskClient
 
-from ratings.release import Release
+from ratings.releases.release import Release
 from tests.web.conftest import MakeApp
 
 PATHS = [

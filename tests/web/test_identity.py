@@ -14,9 +14,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from arena.models import Roster
-from arena.store import Store
-from ratings.release import Release
+from arena.bank.roster import Roster
+from arena.store.store import Store
+from ratings.releases.release import Release
 from tests.web.conftest import ROSTER, MakeApp, bank_of
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from arena.store import Store
+from arena.store.store import Store
 from tests.web.conftest import MakeApp, options_for
 from web import limits
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from arena.settings import Settings
-from arena.store import Store
+from arena.settings.settings import Settings
+from arena.store.store import Store
 from tests.web.conftest import ROSTER, SECRET, small_bank
 from tests.web.serving import ROOT, environment, serving, write_bank
 from web.main import counters, options

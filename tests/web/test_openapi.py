@@ -15,7 +15,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from ratings.release import Release
+from ratings.releases.release import Release
 from tests.web.conftest import SECRET, MakeApp
 from web import openapi
 from web.options import Options

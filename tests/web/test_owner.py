@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from arena.store import Store
-from arena.store_owner import TRIES_OF_ALL, TRIES_OF_CALLER
+from arena.store.owner import TRIES_OF_ALL, TRIES_OF_CALLER
+from arena.store.store import Store
 from tests.web.conftest import OWNER_TOKEN, MakeApp
 
 Guess = Callable[[FlaskClient, str, str], int]

@@ -9,11 +9,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from arena import ledger
-from arena.bank import Bank
-from arena.models import ModelInfo, Roster
-from arena.store import Store
-from ratings.release import Release
+from arena.bank.bank import Bank
+from arena.bank.roster import ModelInfo, Roster
+from arena.store import ledger
+from arena.store.store import Store
+from ratings.releases.release import Release
 from tests.conftest import FixedClock
 from tests.web.conftest import OWNER_TOKEN, ROSTER, MakeApp, bank_of
 from web import slugs

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from markupsafe import Markup
 
-from arena.bank import Bank
-from arena.settings import ROOT
+from arena.bank.bank import Bank
+from arena.settings.settings import ROOT
 from tests.arena.makers import make_bank
 from web import format, warming
 from web.format import render

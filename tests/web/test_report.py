@@ -14,17 +14,19 @@ import vl_convert
 from flask.testing import FlaskClient
 from werkzeug.serving import make_server
 
-from arena.models import ModelInfo, Roster
-from arena.store import Store
-from ratings import calibration, palette, report_sections, snapshots
-from ratings.calibration import Point
-from ratings.packed import ReportData
-from ratings.refresh_drawing import Sketches
-from ratings.refresh_reports import _as_data, completed
-from ratings.release import Release
-from ratings.rendering import VERSION
-from ratings.report import Section
-from ratings.sheets import Sheet
+from arena.bank.roster import ModelInfo, Roster
+from arena.store.store import Store
+from ratings.charts import calibration, palette
+from ratings.charts.calibration import Point
+from ratings.charts.rendering import VERSION
+from ratings.refresh.drawing import Sketches
+from ratings.refresh.reports import _as_data, completed
+from ratings.releases import storage
+from ratings.releases.payloads import ReportData
+from ratings.releases.release import Release
+from ratings.reports import sections
+from ratings.reports.page import Section
+from ratings.tables import Sheet
 from tests.web.boards import example_release
 from tests.web.conftest import MakeApp
 from web.report import VEGA_LITE
@@ -37,7 +39,7 @@ SECRET = "zorblax-9"
 def reported(store: Store) -> Release:
     """A published release whose first board has a report with one real picture."""
     made = example_release()
-    drawn = report_sections.pictures("calibration", lambda: calibration.draw([Point(0.4, 0.5, 0.3, 0.7, 30)]))
+    drawn = sections.pictures("calibration", lambda: calibration.draw([Point(0.4, 0.5, 0.3, 0.7, 30)]))
     told = Section(
         Sheet("Diagnosis <1>", ((("Question", ""), (("Rank 1", f"{SECRET} & others"),)),), ("a note",)), drawn
     )
@@ -50,7 +52,7 @@ def reported(store: Store) -> Release:
     made = replace(made, boards=(replace(first, views=(whole, *first.views[1:])), *made.boards[1:]))
     fence = store.lock("refresh", 60)
     assert fence is not None
-    assert snapshots.publish(store, made, fence)
+    assert storage.publish(store, made, fence)
     return made
 
 

@@ -13,7 +13,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from arena.service import Arena
-from arena.store import Store
+from arena.store.store import Store
 from tests.conftest import PrivateStore
 from tests.web.conftest import OWNER_TOKEN, ROSTER, options_for, small_bank
 from web.app import create_app

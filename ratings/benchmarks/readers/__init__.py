@@ -18,8 +18,8 @@ from ratings.benchmarks.readers import (  # noqa: F401 - each registers its form
     tables,
     tau,
 )
-from ratings.benchmarks.readers.entries import Ask, Claim, Entry, Figure
 from ratings.benchmarks.readers.formats import FORMATS, Format
 from ratings.benchmarks.readers.reading import Account, Reading, read
+from ratings.benchmarks.results.entries import Ask, Claim, Entry, Figure
 
 __all__ = ["FORMATS", "Account", "Ask", "Claim", "Entry", "Figure", "Format", "Reading", "read"]

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from ratings.benchmarks.readers.entries import Book, Entry, Figure, Marks, Unusable
 from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.sources import Source
 from ratings.benchmarks.readers.values import field, graded, name, number
+from ratings.benchmarks.results.entries import Book, Entry, Figure, Marks, Unusable
 
 DRAW = 1.5
 LOW, HIGH = 1.0, 2.0  # the baseline is preferred, the model is preferred

@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ratings.benchmarks.readers.entries import Book, Entry, Figure, Marks, Unusable
 from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.sources import Source
 from ratings.benchmarks.readers.values import field, graded, kind, name
+from ratings.benchmarks.results.entries import Book, Entry, Figure, Marks, Unusable
 
 VERDICT = re.compile(r"(?P<left>[AB])(?P<sign>>>|>|=|<|<<)(?P<right>[AB])")
 STRONG_WEIGHT = 3  # votes that the benchmark's own board gives a strong verdict

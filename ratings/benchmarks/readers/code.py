@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ratings.benchmarks.readers.entries import Book, Entry, Unusable
 from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.sources import Source
 from ratings.benchmarks.readers.values import field, kind, name, section
+from ratings.benchmarks.results.entries import Book, Entry, Unusable
 
 ENDINGS = re.compile(r"([-_.]?eval_results)?\.json$")
 TEMPERATURE = re.compile(r"[-_]temp[-_][\d.]+$")

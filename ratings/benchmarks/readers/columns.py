@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ratings.benchmarks.readers.entries import Unusable
 from ratings.benchmarks.readers.sources import Source, refuse_whole
+from ratings.benchmarks.results.entries import Unusable
 
 # Names under which the columns go, the best first; `--columns item=...,model=...,score=...` says others.
 NAMES: Mapping[str, Sequence[str]] = {

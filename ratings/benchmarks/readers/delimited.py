@@ -6,8 +6,8 @@ import csv
 import io
 from collections.abc import Iterator
 
-from ratings.benchmarks.readers.entries import Unusable
 from ratings.benchmarks.readers.sources import Source, refuse_whole
+from ratings.benchmarks.results.entries import Unusable
 
 DELIMITERS = ",;\t"
 

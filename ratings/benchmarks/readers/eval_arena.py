@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ratings.benchmarks.readers.entries import Book, Entry, Unusable
 from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.sources import Source
 from ratings.benchmarks.readers.values import graded, name, share, whole
+from ratings.benchmarks.results.entries import Book, Entry, Unusable
 
 MOST = 100_000  # attempts at one item
 ROUNDING = 5e-3

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from arena.errors import WrongUsage
-from ratings.benchmarks.readers.entries import Book, Entry
 from ratings.benchmarks.readers.sources import Source
+from ratings.benchmarks.results.entries import Book, Entry
 
 Read = Callable[[Source, Book], Iterable[Entry]]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ratings.benchmarks.readers.entries import Book, Claim, Entry, Unusable
 from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.benchmarks.readers.values import field, graded, kind, name, section, share, whole
+from ratings.benchmarks.results.entries import Book, Claim, Entry, Unusable
 
 # HELM's headline metrics, the first that a run has counts.
 HEADLINES = (

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from arena.errors import BadInput, Problem
-from ratings.benchmarks.readers.entries import EVERY, PROBLEMS_KEPT, Claim, Entry, Figure, Marks
+from ratings.benchmarks.results.entries import EVERY, PROBLEMS_KEPT, Claim, Entry, Figure, Marks
 
 Attempts = Literal[
     "repeat", "refuse"

@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from ratings.benchmarks.readers.archive import Archive
-from ratings.benchmarks.readers.entries import EVERY, Book, Claim, Entry, Marks, Unusable
 from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.benchmarks.readers.values import graded, kind, name, section, share, whole
+from ratings.benchmarks.results.entries import EVERY, Book, Claim, Entry, Marks, Unusable
 
 # Inspect's own reading of a verdict (value_to_float): correct, incorrect, partial, no answer, and yes or no.
 VERDICTS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from arena.errors import BadInput
-from ratings.benchmarks.dependence import Labels, looks_like_groups
 from ratings.benchmarks.readers.columns import PART
-from ratings.benchmarks.readers.entries import Ask, Book, Entry
+from ratings.benchmarks.results.dependence import Labels, looks_like_groups
+from ratings.benchmarks.results.entries import Ask, Book, Entry
 
 # Fixed parts of a benchmark: labels only, unless they are asked for.
 PARTS: Mapping[str, str] = {

@@ -11,10 +11,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ratings.benchmarks.readers.entries import Book, Entry, Unusable
 from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.benchmarks.readers.values import field, fingerprint, graded, kind, share
+from ratings.benchmarks.results.entries import Book, Entry, Unusable
 
 DETAILS = re.compile(r"details_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.:-]+)\.parquet")
 METRICS = ("metrics", "metric")

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ratings.benchmarks.readers.entries import Book, Entry, Unusable
 from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.sources import Source
 from ratings.benchmarks.readers.values import graded, name, section, share
+from ratings.benchmarks.results.entries import Book, Entry, Unusable
 
 BENCHMARK = "livecodebench"
 PASS = "pass@1"

@@ -8,10 +8,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ratings.benchmarks.readers.entries import Book, Claim, Entry, Unusable
 from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.benchmarks.readers.values import field, graded, section, share, whole
+from ratings.benchmarks.results.entries import Book, Claim, Entry, Unusable
 
 SAMPLES = re.compile(r"samples_(?P<task>.+?)(_(?P<time>\d{4}-\d\d-\d\dT[\d.:-]+))?\.jsonl")
 OF_LMMS_EVAL = re.compile(r"\d{8}_\d{6}_samples_.+\.jsonl")  # the same fields, other metrics

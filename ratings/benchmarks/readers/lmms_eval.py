@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ratings.benchmarks.readers.entries import Book, Entry, Unusable
 from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.lm_eval import NO_METRICS
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.benchmarks.readers.values import field, graded, section, share, whole
+from ratings.benchmarks.results.entries import Book, Entry, Unusable
 
 SAMPLES = re.compile(r"(?P<time>\d{8}_\d{6})_samples_(?P<task>.+)\.jsonl")
 RESULTS = re.compile(r"\d{8}_\d{6}_results\.json")

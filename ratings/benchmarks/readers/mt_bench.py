@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ratings.benchmarks.readers.entries import Book, Entry, Marks, Unusable
 from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.sources import Source
 from ratings.benchmarks.readers.values import field, graded, name, number, onto, whole
+from ratings.benchmarks.results.entries import Book, Entry, Marks, Unusable
 
 GRADES = (1.0, 10.0)
 PARSE_FAILURE = -1

@@ -6,10 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any
 
-from ratings.benchmarks.readers.entries import Book, Entry, Marks, Unusable
 from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.benchmarks.readers.values import field, fingerprint, graded, section, share, whole
+from ratings.benchmarks.results.entries import Book, Entry, Marks, Unusable
 
 NO_FAILURE, ASSERTION, ERROR = 0, 1, 2  # failureReason
 SHOWN = 8  # characters of a prompt's id, a hash

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from arena.errors import BadInput, Problem
-from ratings.benchmarks.dependence import UNUSED, Labels
 from ratings.benchmarks.readers.aggregates import explained
 from ratings.benchmarks.readers.aliases import read_aliases
-from ratings.benchmarks.readers.entries import Ask, Book, Claim, Entry, Figure, Unusable, shown_value
 from ratings.benchmarks.readers.formats import Format, is_companion, known, recognise
 from ratings.benchmarks.readers.identity import Attempts, Settled, claims_of, figures_of, settle
 from ratings.benchmarks.readers.labels import labels_of, name_labels
 from ratings.benchmarks.readers.sources import Source, find, refuse_whole
+from ratings.benchmarks.results.dependence import UNUSED, Labels
+from ratings.benchmarks.results.entries import Ask, Book, Claim, Entry, Figure, Unusable, shown_value
 
 log = logging.getLogger(__name__)
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ratings.benchmarks.readers.entries import Book, Claim, Entry, Unusable
 from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.benchmarks.readers.values import graded, share
+from ratings.benchmarks.results.entries import Book, Claim, Entry, Unusable
 
 SCORE = re.compile(r"<p>\s*Score:\s*([^<]*)</p>")
 EVALS = (

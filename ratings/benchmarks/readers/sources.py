@@ -15,9 +15,9 @@ from typing import IO, Any
 
 import zstandard
 
-from arena import bounds
 from arena.errors import BadInput, Problem
-from ratings.benchmarks.readers.entries import Unusable
+from arena.settings import bounds
+from ratings.benchmarks.results.entries import Unusable
 
 SUFFIXES = (".json", ".jsonl", ".ndjson", ".eval", ".csv", ".tsv", ".parquet", ".html")
 PACKED = (".gz", ".zst")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ratings.benchmarks.readers.entries import Book, Claim, Entry, Unusable
 from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.benchmarks.readers.values import field, name, names, section
+from ratings.benchmarks.results.entries import Book, Claim, Entry, Unusable
 
 BENCHMARK = "swe-bench"
 # The lists of a run report, the one that decides first: (list, score, status, reason).

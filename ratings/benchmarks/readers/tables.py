@@ -15,12 +15,12 @@ import pyarrow.parquet as pq
 from arena.errors import BadInput
 from ratings.benchmarks.readers import columns, delimited
 from ratings.benchmarks.readers.aggregates import explained
-from ratings.benchmarks.readers.entries import Book, Entry, Unusable
 from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.lighteval import columns as parquet_columns
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.benchmarks.readers.values import NOT_ATTEMPTED, cell, graded, number, onto, worded
-from ratings.benchmarks.records import STATUSES
+from ratings.benchmarks.results.entries import Book, Entry, Unusable
+from ratings.benchmarks.results.records import STATUSES
 
 MANY = 1_000  # rows that are looked at to tell what a column holds
 GLANCE = 50  # rows that are looked at in a file that was merely found

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ratings.benchmarks.readers.entries import Book, Entry
 from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.benchmarks.readers.values import field, graded, name, section, share, whole
+from ratings.benchmarks.results.entries import Book, Entry
 
 MOST_TRIALS = 10_000
 NEARLY = 1e-6  # the benchmark's own tolerance of "reward is 1"

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ratings.benchmarks.readers.entries import Unusable
+from ratings.benchmarks.results.entries import Unusable
 
 NOTHING = frozenset({"", "nan", "null", "none", "na", "n/a", "-"})  # cells of a table without a score
 WORDS = {"true": 1.0, "false": 0.0}

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from arena import exports
+from arena.archive import exports
 from arena.errors import Problem, told
 from arena.importers import FORMATS, read
 from arena.votes import Outcome, Vote, VoteTable
-from ratings.commands_rank import rank
+from ratings.commands.rank import rank
 
 HEAD = "model_a,model_b,winner,tstamp\n"
 NOW = 1_760_000_000.0

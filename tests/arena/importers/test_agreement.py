@@ -214,7 +214,7 @@ def test_parquet(tmp_path: Path, data: st.DataObject) -> None:
 
 
 def test_many_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.importers.csv_rows.CHUNK", 64)
+    monkeypatch.setattr("arena.importers.files.csv_rows.CHUNK", 64)
     rows = [{"battle_id": f"x{i % 40}", "model_a": "rook", "model_b": ("teal", 'a "b"', "two\nlines", "\u00e9")[i % 4], "winner": "tie"} for i in range(60)]  # fmt: skip
 
     one, other = read_twice(

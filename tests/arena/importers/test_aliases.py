@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from arena.errors import BadInput
-from arena.importers import aliases, read
+from arena.importers import read
+from arena.importers.rules import aliases
 from tests.arena.importers.conftest import Write
 
 VOTES = "model_a,model_b,winner\nrook-old,teal,model_a\nrook,teal,model_b\nrook-old,rook,tie\nwren,teal,tie\n"

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.importers import arrow
-from arena.importers.duplicates import hashes_of
+from arena.importers.rules.duplicates import hashes_of
+from arena.importers.values import arrow
 
 TEXTS = st.lists(st.none() | st.text(max_size=90), max_size=20)
 

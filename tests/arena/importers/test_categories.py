@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.importers import read
-from arena.importers.count_categories import spans
+from arena.importers.formats.count_categories import spans
 
 PAIR = {"model_a": "rook-2b", "model_b": "teal-9b", "winner": "model_a"}
 TAG = {"criteria_v0.1": {"complexity": True, "domain_knowledge": False}, "math_v0.1": {"math": True}}

@@ -6,7 +6,7 @@ import pytest
 
 from arena.errors import BadInput
 from arena.importers import FORMATS, read
-from arena.importers.formats import NoVotes, reader
+from arena.importers.formats.registry import NoVotes, reader
 from arena.votes import Outcome, VoteTable
 from tests.arena.importers.conftest import Write
 from tests.arena.importers.samples import SAMPLES

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from arena.bounds import Bounds
 from arena.errors import BadInput
 from arena.importers import read
+from arena.settings.bounds import Bounds
 from tests.arena.importers.conftest import Write
 
 GOOD = '{"model_a": "rook", "model_b": "teal", "winner": "tie"}'
@@ -149,7 +149,7 @@ def test_an_object_without_votes_is_refused(write: Write, text: str) -> None:
 def test_a_line_longer_than_allowed_is_rejected_and_the_next_is_read(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.bounds._held", [Bounds(line_mb=1)])
+    monkeypatch.setattr("arena.settings.bounds._held", [Bounds(line_mb=1)])
 
     tally = read(
         [write(f"{GOOD}\n{line(note='x' * 3_000_000)}\n{GOOD}\n", "votes.jsonl")], skip_bad=True

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arena.importers import read
-from arena.importers.judges import ORDER
+from arena.importers.formats.judges import ORDER
 from tests.arena.importers.conftest import Write
 from tests.arena.importers.test_formats import votes
 

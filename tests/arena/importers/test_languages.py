@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.importers.languages import Languages
+from arena.importers.values.languages import Languages
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.importers.lookalikes import lookalikes, skeleton
-from arena.importers.names import SHOWN_AT_MOST
+from arena.importers.values.confusables import lookalikes, skeleton
+from arena.importers.values.names import SHOWN_AT_MOST
 
 
 @pytest.mark.parametrize(

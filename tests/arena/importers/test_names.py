@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.importers.names import Names
-from arena.importers.values import Reject
+from arena.importers.values.names import Names
+from arena.importers.values.values import Reject
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def test_a_packed_file_cut_short_is_refused(write: Write, pack: object) -> None:
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
 def test_a_bomb_is_stopped(write: Write, monkeypatch: pytest.MonkeyPatch, pack: object) -> None:
-    monkeypatch.setattr("arena.bounds.SMALL", 1 << 20)
+    monkeypatch.setattr("arena.settings.bounds.SMALL", 1 << 20)
     path = write(pack(VOTES[:23] + b"rook,teal,tie\n" * 1_000_000), "votes.csv.gz")  # type: ignore[operator]
 
     with pytest.raises(BadInput, match="unpack to more than"):

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from arena.errors import BadInput
 from arena.importers import FORMATS, read
-from arena.importers.contents import open_content
-from arena.importers.sources import Source
-from arena.importers.tally import Tally
+from arena.importers.files.contents import open_content
+from arena.importers.files.sources import Source
+from arena.importers.rules.tally import Tally
 from tests.arena.importers.samples import SAMPLES
 
 BY_RECORD = sorted(name for name in SAMPLES if FORMATS[name].unfold is None)

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena import exports
+from arena.archive import exports
 from arena.errors import BadInput
 from arena.importers import read
-from arena.importers.names import clean
-from arena.importers.values import Reject
+from arena.importers.values.names import clean
+from arena.importers.values.values import Reject
 from arena.votes import EXCLUSIONS, Outcome, Vote, VoteTable
 from tests.arena.importers.conftest import Write
 from tests.arena.importers.test_agreement import assert_same_table

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.importers import RowsRejected, read
-from arena.importers.tally import KEPT_PROBLEMS
+from arena.importers.rules.tally import KEPT_PROBLEMS
 from tests.arena.importers.conftest import Write
 
 HEADER = "battle_id,model_a,model_b,winner,mood\n"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from arena.importers.times import Times
-from arena.importers.values import Reject
+from arena.importers.values.times import Times
+from arena.importers.values.values import Reject
 
 # 2024-02-29T12:00:00Z by `date -u -d 2024-02-29T12:00:00Z +%s`.
 LEAP_NOON = 1709208000

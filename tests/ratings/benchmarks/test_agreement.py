@@ -12,14 +12,8 @@ from hypothesis.extra.numpy import arrays
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from ratings.benchmarks.agreement import (
-    confusion,
-    jackknife_kappa,
-    kappa,
-    kappa_from_margins,
-    kappa_of_labels,
-)
-from ratings.benchmarks.checks import BadNumber
+from ratings.stats.arguments import BadNumber
+from ratings.stats.kappa import confusion, jackknife_kappa, kappa, kappa_from_margins, kappa_of_labels
 
 tables = st.integers(2, 4).flatmap(lambda q: arrays(np.int64, (q, q), elements=st.integers(0, 30)))
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
-from ratings.benchmarks.association import (
+from ratings.stats.arguments import BadNumber, Undefined
+from ratings.stats.correlation import (
     correlations,
     disattenuated,
     disattenuated_interval,
@@ -19,8 +20,7 @@ from ratings.benchmarks.association import (
     reliability,
     reliability_of_errors,
 )
-from ratings.benchmarks.checks import BadNumber, Undefined
-from ratings.benchmarks.elo import two_model_gap, win_probability
+from ratings.stats.elo_scale import two_model_gap, win_probability
 
 coarse = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=3, max_size=30)
 

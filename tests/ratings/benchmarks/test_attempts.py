@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from ratings.benchmarks.attempts import mean_pass_at_k, mean_pass_hat_k, pass_at_k, pass_hat_k
-from ratings.benchmarks.checks import BadNumber
+from ratings.benchmarks.methods.attempts import mean_pass_at_k, mean_pass_hat_k, pass_at_k, pass_hat_k
+from ratings.stats.arguments import BadNumber
 
 # (n, c, k) -> value, by mpmath with 40 digits.
 PASS_AT = {

@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 from arena.errors import BadInput
-from ratings.benchmarks.audit import added_text, audit, audit_items, exit_status
-from ratings.benchmarks.checks import BadNumber
-from ratings.benchmarks.diffs import read_diff
-from ratings.commands_bench_audit import audit as audit_command
-from ratings.commands_bench_audit import read_findings
+from ratings.benchmarks.audit.diffs import read_diff
+from ratings.benchmarks.audit.rules import added_text, audit, audit_items, exit_status
+from ratings.commands.bench.audit import audit as audit_command
+from ratings.commands.bench.audit import read_findings
+from ratings.stats.arguments import BadNumber
 
 
 def adding(path: str, *lines: str) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ratings.benchmarks.baselines import baseline_check, baselines
-from ratings.benchmarks.checks import BadNumber
-from ratings.benchmarks.results import ItemResults
+from ratings.benchmarks.methods.baselines import baseline_check, baselines
+from ratings.benchmarks.results.results import ItemResults
+from ratings.stats.arguments import BadNumber
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.benchmarks.assembly import assemble, records
-from ratings.benchmarks.bulk import gather_plain
-from ratings.benchmarks.dependence import Labels
 from ratings.benchmarks.readers import Entry
-from ratings.benchmarks.results import ItemResults, by_benchmark
+from ratings.benchmarks.results.assembly import assemble, records
+from ratings.benchmarks.results.bulk import gather_plain
+from ratings.benchmarks.results.dependence import Labels
+from ratings.benchmarks.results.results import ItemResults, by_benchmark
 
 ENTRY = Entry("quiz", "m", "q1", 1.0)
 ENTRIES = st.lists(

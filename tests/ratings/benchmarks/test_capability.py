@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from sklearn.decomposition import PCA
 
-from ratings.benchmarks.capability import (
+from ratings.benchmarks.methods.capability import (
     capability_correlation,
     capability_report,
     component_score,
     null_sd,
 )
-from ratings.benchmarks.checks import BadNumber, Undefined
+from ratings.stats.arguments import BadNumber, Undefined
 
 
 def factor_table(models: int = 40, benchmarks: int = 6, loading: float = 0.8, seed: int = 7) -> np.ndarray:

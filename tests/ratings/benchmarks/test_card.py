@@ -7,7 +7,7 @@ import math
 import pytest
 
 from arena.errors import BadInput
-from ratings.benchmarks.card import QUESTIONS, Card, checklist, read_card, template
+from ratings.benchmarks.results.card import QUESTIONS, Card, checklist, read_card, template
 
 FULL = """
 name = "quiz"

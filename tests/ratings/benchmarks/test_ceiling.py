@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.benchmarks.ceiling import (
+from ratings.benchmarks.methods.ceiling import (
     ceiling,
     gap_factor,
     guessing_floor,
@@ -18,7 +18,7 @@ from ratings.benchmarks.ceiling import (
     saturation,
     typed_ceiling,
 )
-from ratings.benchmarks.checks import BadNumber
+from ratings.stats.arguments import BadNumber
 
 
 def test_wrong_keys_do_what_the_formula_says():

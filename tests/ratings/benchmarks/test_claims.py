@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ratings.benchmarks.claims import check_claims, read_published
-from ratings.benchmarks.readers.entries import Claim
-from ratings.benchmarks.results import ItemResults
+from ratings.benchmarks.library.claims import check_claims, read_published
+from ratings.benchmarks.results.entries import Claim
+from ratings.benchmarks.results.results import ItemResults
 
 
 def results(right: int, n: int) -> ItemResults:

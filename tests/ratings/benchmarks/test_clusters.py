@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
-from ratings.benchmarks.checks import BadNumber
-from ratings.benchmarks.clusters import clustered, clustered_lists, components
+from ratings.stats.arguments import BadNumber
+from ratings.stats.clusters import clustered, clustered_lists, components
 
 
 def test_cr1_is_that_of_statsmodels():

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.benchmarks.checks import BadNumber
-from ratings.benchmarks.contamination import (
+from ratings.benchmarks.methods.contamination import (
     Index,
     contamination_report,
     gold_patches,
     items_among_prompts,
 )
-from ratings.benchmarks.words import ngrams, tokens
+from ratings.benchmarks.methods.ngrams import ngrams, tokens
+from ratings.stats.arguments import BadNumber
 
 
 @pytest.mark.slow

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.stats import fisher_exact, ttest_ind
 
-from ratings.benchmarks.checks import BadNumber
-from ratings.benchmarks.cutoff import cutoff_gap, cutoff_report
+from ratings.benchmarks.methods.cutoff import cutoff_gap, cutoff_report
+from ratings.stats.arguments import BadNumber
 
 
 def test_partial_credit_is_welchs_test():

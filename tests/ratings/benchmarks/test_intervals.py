@@ -12,8 +12,8 @@ from scipy.stats import binom, norm
 from statsmodels.stats.proportion import proportion_confint
 
 from arena.errors import ArenaError
-from ratings.benchmarks.checks import BadNumber
-from ratings.benchmarks.intervals import (
+from ratings.stats.arguments import BadNumber
+from ratings.stats.intervals import (
     binomial_se,
     bootstrap_mean,
     bootstrap_pass_rate,
@@ -26,7 +26,7 @@ from ratings.benchmarks.intervals import (
     wald,
     wilson,
 )
-from ratings.benchmarks.wilson import score_bounds
+from ratings.stats.wilson import score_bounds
 
 # (k, n, z) -> Wilson's ends, by mpmath with 40 digits from the textbook form.
 WILSON = {

@@ -12,8 +12,14 @@ from hypothesis import strategies as st
 from scipy.stats import pointbiserialr
 from sklearn.metrics import roc_auc_score
 
-from ratings.benchmarks.checks import BadNumber, Undefined
-from ratings.benchmarks.items import item_fit, item_rest, permutation_p, point_biserial, rank_biserials
+from ratings.benchmarks.methods.items import (
+    item_fit,
+    item_rest,
+    permutation_p,
+    point_biserial,
+    rank_biserials,
+)
+from ratings.stats.arguments import BadNumber, Undefined
 
 answers = st.lists(st.tuples(st.integers(0, 1), st.integers(900, 1100)), min_size=2, max_size=25)
 

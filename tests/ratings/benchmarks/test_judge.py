@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import binomtest
 
 from arena.votes import Outcome, Vote, VoteTable
-from ratings.benchmarks.checks import BadNumber
-from ratings.benchmarks.judge import judge_against_votes, length_report, order_report
+from ratings.benchmarks.methods.judge import judge_against_votes, length_report, order_report
+from ratings.stats.arguments import BadNumber
 
 A, B, TIE, BAD = Outcome.A, Outcome.B, Outcome.TIE, Outcome.BOTH_BAD
 

@@ -10,8 +10,8 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import norm
 from statsmodels.stats.multitest import multipletests
 
-from ratings.benchmarks.checks import BadNumber
-from ratings.benchmarks.multiplicity import METHODS, adjusted, family
+from ratings.stats.arguments import BadNumber
+from ratings.stats.multiplicity import METHODS, adjusted, family
 
 
 @pytest.mark.slow

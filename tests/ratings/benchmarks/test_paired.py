@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom, binomtest, ttest_rel
 from statsmodels.stats.contingency_tables import mcnemar as peer
 
-from ratings.benchmarks.checks import BadNumber
-from ratings.benchmarks.paired import (
+from ratings.benchmarks.methods.paired import (
     Table,
     difference,
     difference_of_table,
@@ -24,6 +23,7 @@ from ratings.benchmarks.paired import (
     paired_bootstrap,
     unpaired_se,
 )
+from ratings.stats.arguments import BadNumber
 
 # (n10, n01) -> exact and mid p, by mpmath with 40 digits.
 LARGE = {

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.benchmarks.checks import BadNumber
-from ratings.benchmarks.clusters import clustered
-from ratings.benchmarks.joint import joint_bootstrap, pair_rows
-from ratings.benchmarks.multiplicity import adjusted
-from ratings.benchmarks.paired import difference, mcnemar
-from ratings.benchmarks.pairs import all_pairs, all_pairs_clustered
+from ratings.benchmarks.methods.all_pairs import all_pairs, all_pairs_clustered
+from ratings.benchmarks.methods.joint_bootstrap import joint_bootstrap, pair_rows
+from ratings.benchmarks.methods.paired import difference, mcnemar
+from ratings.stats.arguments import BadNumber
+from ratings.stats.clusters import clustered
+from ratings.stats.multiplicity import adjusted
 
 
 def table(kind: str, models: int = 6, items: int = 120, seed: int = 7) -> np.ndarray:

@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 from statsmodels.stats.power import NormalIndPower
 
-from ratings.benchmarks.budget import (
+from ratings.benchmarks.methods.budget import (
     crossover_n,
     decomposition,
     error_budget,
     error_budget_of_variance,
 )
-from ratings.benchmarks.checks import BadNumber, Undefined
-from ratings.benchmarks.planning import (
+from ratings.benchmarks.methods.planning import (
     detectable_gap,
     price_of_halving,
     required_n,
@@ -27,6 +26,7 @@ from ratings.benchmarks.planning import (
     required_n_paired,
     required_n_resolve,
 )
+from ratings.stats.arguments import BadNumber, Undefined
 
 
 @pytest.mark.slow

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ratings.benchmarks.planning import detectable_gap, detectable_gap_of_se
-from ratings.benchmarks.report import report
-from ratings.benchmarks.results import ItemResults
-from ratings.benchmarks.writing import markdown
+from ratings.benchmarks.methods.planning import detectable_gap, detectable_gap_of_se
+from ratings.benchmarks.reports.report import report
+from ratings.benchmarks.reports.writing import markdown
+from ratings.benchmarks.results.results import ItemResults
 from tests.bench.power import CELLS, found_share
 
 BOTH = 1.959963985 + 0.841621234  # the two normal quantiles of 5 % and 80 %

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from statsmodels.stats.inter_rater import fleiss_kappa
 
-from ratings.benchmarks.checks import BadNumber
-from ratings.benchmarks.raters import label_counts, several_raters
+from ratings.stats.arguments import BadNumber
+from ratings.stats.raters import label_counts, several_raters
 
 # Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011), example C: four observers, twelve units, alpha .743.
 OBSERVERS = ("12332141 2...", "12332241 25.3", ".3332342 251.", "12332441 251.")

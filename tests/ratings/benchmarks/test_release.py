@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_1samp
 
 from arena.errors import ArenaError
-from ratings.benchmarks.checks import BadNumber
-from ratings.benchmarks.release import (
+from ratings.benchmarks.methods.ladder import (
     BudgetSpent,
     Thresholdout,
     attack_heuristic,
@@ -25,7 +24,8 @@ from ratings.benchmarks.release import (
     moves,
     parameter_free_ladder,
 )
-from ratings.benchmarks.selection import best_of_noise
+from ratings.benchmarks.methods.winners_curse import best_of_noise
+from ratings.stats.arguments import BadNumber
 
 
 def by_fractions(scores: list[int], per: int, eta: Fraction) -> list[Fraction]:

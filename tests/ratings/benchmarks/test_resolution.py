@@ -7,8 +7,8 @@ import math
 import pytest
 from scipy.stats import norm
 
-from ratings.benchmarks.checks import BadNumber, Undefined
-from ratings.benchmarks.resolution import agreement_with_confidence, pair_rank_brier, separability
+from ratings.benchmarks.methods.resolution import agreement_with_confidence, pair_rank_brier, separability
+from ratings.stats.arguments import BadNumber, Undefined
 
 REFERENCE = {"A": (30, 28, 32), "B": (20, 18, 22), "C": (19, 17, 21)}  # A above both; B and C overlap
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arena.errors import BadInput
-from ratings.benchmarks.results import ItemResults, by_benchmark
+from ratings.benchmarks.results.results import ItemResults, by_benchmark
 
 
 def record(model, item, score, **more):

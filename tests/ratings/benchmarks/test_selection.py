@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.benchmarks.checks import BadNumber, Undefined
-from ratings.benchmarks.intervals import wilson
-from ratings.benchmarks.selection import (
+from ratings.benchmarks.methods.winners_curse import (
     best_of_m_inflation,
     best_of_noise,
     debiased_best,
@@ -22,6 +20,8 @@ from ratings.benchmarks.selection import (
     rho_of_beta,
     split_half_bias,
 )
+from ratings.stats.arguments import BadNumber, Undefined
+from ratings.stats.intervals import wilson
 
 # m -> E[max of m normals], by mpmath with 40 digits.
 EXPECTED = {

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from ratings.benchmarks.card import Card
-from ratings.benchmarks.checks import BadNumber
-from ratings.benchmarks.clusters import clustered
-from ratings.benchmarks.comparison import compare, rank_sets
-from ratings.benchmarks.intervals import bootstrap_mean
-from ratings.benchmarks.paired import mcnemar
-from ratings.benchmarks.results import ItemResults
-from ratings.benchmarks.selection import debiased_best, measured_rho
-from ratings.benchmarks.sheet import score_sheet
+from ratings.benchmarks.methods.paired import mcnemar
+from ratings.benchmarks.methods.winners_curse import debiased_best, measured_rho
+from ratings.benchmarks.reports.comparison import compare, rank_sets
+from ratings.benchmarks.reports.score_table import score_sheet
+from ratings.benchmarks.results.card import Card
+from ratings.benchmarks.results.results import ItemResults
+from ratings.stats.arguments import BadNumber
+from ratings.stats.clusters import clustered
+from ratings.stats.intervals import bootstrap_mean
 
 
 def with_holes() -> ItemResults:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from arena.errors import BadInput
-from ratings.benchmarks.assembly import assemble
-from ratings.benchmarks.published import MANIFEST, Published, folder_of
+from ratings.benchmarks.library.published import MANIFEST, Published, folder_of
+from ratings.benchmarks.library.store import BenchmarkShelf
 from ratings.benchmarks.readers import Ask, Entry, Reading, read
-from ratings.benchmarks.shelf import BenchmarkShelf
+from ratings.benchmarks.results.assembly import assemble
 
 NAME = "My Quiz"
 

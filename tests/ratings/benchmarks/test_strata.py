@@ -7,14 +7,14 @@ import math
 import numpy as np
 import pytest
 
-from ratings.benchmarks.checks import BadNumber
-from ratings.benchmarks.comparison import compare
-from ratings.benchmarks.dependence import Dependence, Labels
-from ratings.benchmarks.grouping import FEWEST_GROUPS
-from ratings.benchmarks.paired import mcnemar
-from ratings.benchmarks.results import ItemResults
-from ratings.benchmarks.sheet import score_sheet
-from ratings.benchmarks.strata import all_pairs_stratified, collapsed, stratified
+from ratings.benchmarks.methods.grouping import FEWEST_GROUPS
+from ratings.benchmarks.methods.paired import mcnemar
+from ratings.benchmarks.methods.strata import all_pairs_stratified, collapsed, stratified
+from ratings.benchmarks.reports.comparison import compare
+from ratings.benchmarks.reports.score_table import score_sheet
+from ratings.benchmarks.results.dependence import Dependence, Labels
+from ratings.benchmarks.results.results import ItemResults
+from ratings.stats.arguments import BadNumber
 
 
 def results(scores: object, groups: list[str], dependence: Dependence = "stratified") -> ItemResults:

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.benchmarks.grouping import too_few
-from ratings.benchmarks.intervals import Interval, has_width, wilson
-from ratings.benchmarks.lines import BALANCED, NO_SPREAD_GROUPS
-from ratings.benchmarks.report import report
-from ratings.benchmarks.results import ItemResults
-from ratings.benchmarks.sheet import score_sheet
-from ratings.benchmarks.writing import markdown
+from ratings.benchmarks.methods.grouping import too_few
+from ratings.benchmarks.reports.report import report
+from ratings.benchmarks.reports.score_line import BALANCED, NO_SPREAD_GROUPS
+from ratings.benchmarks.reports.score_table import score_sheet
+from ratings.benchmarks.reports.writing import markdown
+from ratings.benchmarks.results.results import ItemResults
+from ratings.stats.intervals import Interval, has_width, wilson
 
 ENDS = (("low", "high"), ("wilson_low", "wilson_high"))
 LEVELS = (0.05, 0.5, 0.95, 0.999)

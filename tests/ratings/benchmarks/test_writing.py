@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ratings.benchmarks.report import report
-from ratings.benchmarks.results import ItemResults
-from ratings.benchmarks.writing import markdown
+from ratings.benchmarks.reports.report import report
+from ratings.benchmarks.reports.writing import markdown
+from ratings.benchmarks.results.results import ItemResults
 
 
 def quiz(models: int) -> ItemResults:

@@ -7,7 +7,7 @@ import pytest
 import statsmodels.api as sm
 
 from arena.errors import BadInput, NoData
-from ratings.benchmarks.results import ItemResults
+from ratings.benchmarks.results.results import ItemResults
 from ratings.crossref import families
 from ratings.crossref.association import associate
 from ratings.crossref.join import enough, join

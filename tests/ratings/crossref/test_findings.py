@@ -11,9 +11,9 @@ from statsmodels.stats.proportion import proportion_confint
 
 from arena.errors import NoData
 from arena.votes import Outcome, Vote, VoteTable
-from ratings.benchmarks.card import Card
-from ratings.benchmarks.results import STATUSES, ItemResults
-from ratings.commands_bench_inputs import to_plain
+from ratings.benchmarks.results.card import Card
+from ratings.benchmarks.results.results import STATUSES, ItemResults
+from ratings.commands.inputs import to_plain
 from ratings.crossref import findings, measures
 from ratings.crossref.findings import Known
 from ratings.crossref.measures import Measure
@@ -21,8 +21,8 @@ from ratings.crossref.models import arena_ranks
 from ratings.crossref.pairs import pair_table
 from ratings.crossref.prompts import shared_texts
 from ratings.leaderboard import Plan
-from ratings.ranking import analyse, rank
-from ratings.sheets import markdown
+from ratings.ranking.rank import analyse, rank
+from ratings.tables import markdown
 from tests.ratings.votes_for_tests import of_voters
 
 

@@ -8,7 +8,7 @@ import statsmodels.api as sm
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
-from ratings.benchmarks.items import item_rest, permutation_p
+from ratings.benchmarks.methods.items import item_rest, permutation_p
 from ratings.crossref.groups import GroupFit, group_fits
 from ratings.crossref.items import (
     ItemFits,

@@ -7,9 +7,9 @@ import pytest
 import statsmodels.api as sm
 from scipy import stats
 
-from ratings.benchmarks.checks import Undefined
 from ratings.crossref.measures import Measure
 from ratings.crossref.redundancy import partial, redundancy
+from ratings.stats.arguments import Undefined
 
 MODELS = tuple(f"m{n:02}" for n in range(40))
 

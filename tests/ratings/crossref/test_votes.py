@@ -11,7 +11,7 @@ import statsmodels.api as sm
 from arena.errors import NoData
 from arena.votes import Outcome, Vote, VoteTable
 from ratings.crossref.votes import foretold, slope
-from ratings.held_out import HeldOut
+from ratings.diagnostics.held_out import HeldOut
 from ratings.leaderboard import Plan
 
 NAMES = tuple("abcdef")

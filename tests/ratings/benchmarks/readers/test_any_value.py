@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from arena.errors import BadInput
-from ratings.benchmarks.assembly import assemble
 from ratings.benchmarks.readers import read
+from ratings.benchmarks.results.assembly import assemble
 
 VALUES: list[Any] = [None, True, -1, 2, 10**400, math.nan, math.inf, "", "x", "1.0", [], [1], {}, {"a": 1}]
 SAMPLES: dict[str, Any] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ratings.benchmarks.assembly import assemble
+from ratings.benchmarks.results.assembly import assemble
 from tests.ratings.benchmarks.readers.writing import cells, put, reading, refusal, results
 
 RUN = "quiz:subject=law,method=joint,model=lab_m"

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from arena.errors import BadInput
-from ratings.benchmarks.assembly import assemble
-from ratings.benchmarks.claims import check_claims
+from ratings.benchmarks.library.claims import check_claims
 from ratings.benchmarks.readers import read
 from ratings.benchmarks.readers.identity import settle
+from ratings.benchmarks.results.assembly import assemble
 from tests.ratings.benchmarks.readers.test_helm import instance, run, stat
 from tests.ratings.benchmarks.readers.test_judged import hard, pair
 from tests.ratings.benchmarks.readers.test_other_formats import row

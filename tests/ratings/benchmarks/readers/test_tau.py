@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ratings.benchmarks.lines import score_line
+from ratings.benchmarks.reports.score_line import score_line
 from tests.ratings.benchmarks.readers.writing import cells, put, refusal, results
 
 CHECKPOINT = "tool-calling-gpt-9-mini-0.0_range_0--1_user-gpt-4o-llm_0101010101.json"

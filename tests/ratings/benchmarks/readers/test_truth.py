@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ratings.benchmarks.assembly import records
 from ratings.benchmarks.readers import Ask, read
+from ratings.benchmarks.results.assembly import records
 
 pytestmark = pytest.mark.shared
 

@@ -12,9 +12,9 @@ from typing import Any
 import zstandard
 
 from arena.errors import BadInput
-from ratings.benchmarks.assembly import assemble, records
 from ratings.benchmarks.readers import Ask, Reading, read
-from ratings.benchmarks.results import ItemResults
+from ratings.benchmarks.results.assembly import assemble, records
+from ratings.benchmarks.results.results import ItemResults
 
 
 def put(path: Path, value: Any) -> Path:

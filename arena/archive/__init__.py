@@ -1,0 +1,1 @@
+"""Votes on disk: Parquet partitions, manifest, exports, backups. What is archived is only ever added to."""

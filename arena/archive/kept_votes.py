@@ -1,0 +1,97 @@
+"""The votes behind published snapshots, kept in the archive so that each snapshot can be computed again.
+
+One Parquet file for each state of a collection, named by the hash of its votes. Voters are numbers there, in the
+order of their names: enough for the fit and its rounds, and nothing to tell who they are.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from arena.archive import columns, pseudonyms
+from arena.archive.folders import Folder
+from arena.archive.partitions import OWN
+from arena.archive.partitions import Partitions as Archive
+from arena.votes import UNKNOWN, VoteTable
+
+FOLDER = "_snapshots"  # no collection can be called so
+ENDING, GONE = ".parquet", ".forgotten"
+
+
+def keep(archive: Archive, votes_hash: str, table: VoteTable, collection: str) -> None:
+    """Keep `table`, votes of `collection`, under its hash, unless it is there already."""
+    if f"{votes_hash}{ENDING}" in archive.folder.names(FOLDER):
+        return
+    rows = columns.to_arrow(anonymous(table))
+    # Some models may have no vote. The key of the pseudonyms, so that one of them can be told from a release.
+    names = {"models": json.dumps(table.models), "collection": collection, "key": pseudonyms.key(table)}
+    out = io.BytesIO()
+    pq.write_table(rows.replace_schema_metadata(names), out, compression="zstd")
+    archive.folder.write(f"{FOLDER}/{votes_hash}{ENDING}", out.getvalue())
+
+
+def find(archive: Archive, votes_hash: str) -> VoteTable | None:
+    """The votes of that hash as they are kept; None when they are not (any more)."""
+    raw = archive.folder.read(f"{FOLDER}/{votes_hash}{ENDING}")
+    if raw is None:
+        return None
+    rows = pq.read_table(io.BytesIO(raw))
+    return columns.from_arrow(rows, json.loads(rows.schema.metadata[b"models"]))
+
+
+def drop_others(archive: Archive, wanted: Collection[str]) -> None:
+    """Drop kept votes that no kept release was made of."""
+    for name in archive.folder.names(FOLDER):
+        if name.removesuffix(ENDING).removesuffix(GONE) not in wanted:
+            archive.folder.remove(f"{FOLDER}/{name}")
+
+
+def forget_own(folder: Folder) -> None:
+    """Drop this arena's own votes of all snapshots, for a voter among them was forgotten; what stays says so."""
+    for name in folder.names(FOLDER):
+        raw = folder.read(f"{FOLDER}/{name}") if name.endswith(ENDING) else None
+        about = None if raw is None else pq.read_schema(io.BytesIO(raw)).metadata or {}
+        if raw is None or about is None or not _is_own(raw, about):
+            continue
+        folder.write(f"{FOLDER}/{name.removesuffix(ENDING)}{GONE}", about.get(b"key", b"") or b"-")
+        folder.remove(f"{FOLDER}/{name}")
+
+
+def is_forgotten(archive: Archive, votes_hash: str) -> bool:
+    """The votes of that hash were dropped since a voter among them was forgotten."""
+    return f"{votes_hash}{GONE}" in archive.folder.names(FOLDER)
+
+
+def key_of(archive: Archive, votes_hash: str) -> str | None:
+    """The key of the pseudonyms of the votes with that hash; None when they are not known (any more)."""
+    raw = archive.folder.read(f"{FOLDER}/{votes_hash}{ENDING}")
+    if raw is not None:
+        found = (pq.read_schema(io.BytesIO(raw)).metadata or {}).get(b"key")
+    else:
+        found = archive.folder.read(f"{FOLDER}/{votes_hash}{GONE}")
+    return None if found in (None, b"-") else found.decode()
+
+
+def _is_own(raw: bytes, about: Mapping[bytes, bytes]) -> bool:
+    """Votes of this arena; files of earlier versions do not say so, but only own votes have the chance of their draw."""
+    if b"collection" in about:
+        return about[b"collection"] == OWN.encode()
+    column = pq.read_table(io.BytesIO(raw), columns=["drawn_p"])["drawn_p"]
+    return bool(column.null_count < len(column))
+
+
+def anonymous(table: VoteTable) -> VoteTable:
+    """`table` with voters called by their place in the order of names."""
+    used = np.unique(table.voter[table.voter != UNKNOWN])
+    order = sorted(used.tolist(), key=lambda code: table.voters[code])
+    digits = len(str(len(order)))
+    lookup = np.full(len(table.voters) + 1, UNKNOWN, dtype=np.int32)
+    lookup[order] = np.arange(len(order), dtype=np.int32)
+    names = tuple(f"{number:0{digits}d}" for number in range(len(order)))
+    return replace(table, voters=names, voter=lookup[table.voter])

@@ -1,0 +1,170 @@
+"""This arena's own votes, wherever they are: from the stream into the archive, and both together as one table."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import groupby
+
+import numpy as np
+import pyarrow as pa
+
+from arena.archive import columns, kept_votes
+from arena.archive.manifest import Manifest, Part
+from arena.archive.partitions import LOCK, OWN, TRIES, PartGone, Partitions, mark
+from arena.battles import HIDDEN_MODEL
+from arena.store.store import Store
+from arena.votes import UNKNOWN, Vote, VoteTable
+
+UNCHECKED = "challenge_unchecked"
+BATCH = 100_000  # votes held in memory at once
+
+
+def absorb(store: Store, archive: Partitions, *, trim: bool = True) -> int:
+    """Append the votes of the stream to the archive, then (with `trim`) drop them from the stream. How many.
+
+    Killed at any moment it loses nothing and doubles nothing: the manifest says which vote is the last one inside.
+    Voters who were forgotten lose their names and battles in all files, and all that names them in the store.
+    """
+    moved = 0
+    with archive.folder.alone(f"{OWN}/{LOCK}"):
+        while True:
+            manifest = archive.manifest(OWN) or Manifest(OWN)
+            fresh = store.read_votes(manifest.last_key, BATCH)
+            if not fresh:
+                break
+            archive.put_manifest(_with(archive, manifest, fresh))
+            moved += len(fresh)
+        if trim and manifest.last_key is not None:
+            store.trim_votes(manifest.last_key)
+        _forget(store, archive)
+    return moved
+
+
+def line_up(store: Store, archive: Partitions) -> None:
+    """See that the stream goes on where the archive ends. For the start of a service and after a restore."""
+    manifest = archive.manifest(OWN)
+    if manifest is not None and manifest.last_key is not None:
+        store.continue_votes_after(manifest.last_key)
+
+
+def read(store: Store, archive: Partitions, hidden: Collection[str] = ()) -> VoteTable:
+    """All own votes: the archive, then what is still only in the stream, with quarantines applied.
+
+    Votes on a model of `hidden` (private ones) are there without its name and do not count.
+    """
+    return without(read_arrow(store, archive)[0], hidden)
+
+
+def read_arrow(store: Store, archive: Partitions) -> tuple[VoteTable, pa.Table]:
+    """The same votes, all models by name, and the columns that only own votes have (`columns.OWN`)."""
+    found, models = _all(store, archive)
+    table = _renamed(columns.from_arrow(found, models), store.forgotten())
+    table = _accepted(table, store.unchecked_until())
+    table = mark(table, _of(table.voters, table.voter, store.quarantined()), "quarantined_session")
+    return table, found.select(columns.OWN)
+
+
+def _all(store: Store, archive: Partitions) -> tuple[pa.Table, tuple[str, ...]]:
+    for _ in range(TRIES):
+        manifest = archive.manifest(OWN) or Manifest(OWN)
+        try:
+            old = [archive.arrow_part(OWN, part) for part in manifest.parts]
+        except PartGone:
+            continue
+        votes = [vote for _, vote in store.read_votes(manifest.last_key)]
+        again = archive.manifest(OWN) or Manifest(OWN)
+        # Between the two readings votes may have moved from the stream into the archive.
+        if again.last_key == manifest.last_key:
+            return columns.join([*old, columns.to_arrow(VoteTable.of(votes), votes)]), manifest.models
+    raise PartGone("the archive changes faster than it can be read, or a file of it is lost")
+
+
+def without(table: VoteTable, hidden: Collection[str]) -> VoteTable:
+    """`table` with the models of `hidden` unnamed; their votes stay as rows that do not count (`unpublished`)."""
+    if not set(hidden) & set(table.models):
+        return table
+    rows = _of(table.models, table.a, hidden) | _of(table.models, table.b, hidden)
+    renamed = [HIDDEN_MODEL if name in hidden else name for name in table.models]
+    models = tuple(sorted(set(renamed)))
+    lookup = np.array([models.index(name) for name in renamed], dtype=np.int32)
+    table = replace(table, models=models, a=lookup[table.a], b=lookup[table.b])
+    return mark(table, rows, "unpublished")
+
+
+def _with(archive: Partitions, manifest: Manifest, fresh: Sequence[tuple[str, Vote]]) -> Manifest:
+    """The manifest after these votes: each day's file written anew with its old and new votes."""
+    parts = {part.date: part for part in manifest.parts}
+    names: set[str] = set(manifest.models)
+    days = sorted(fresh, key=lambda pair: _day(pair[1]))
+    for day, group in groupby(days, key=lambda pair: _day(pair[1])):
+        votes = [vote for _, vote in group]
+        names.update(name for vote in votes for name in (vote.model_a, vote.model_b))
+        table = columns.to_arrow(VoteTable.of(votes), votes)
+        if day in parts:
+            table = columns.join([archive.arrow_part(OWN, parts[day]), table])
+        parts[day] = archive.write_part(OWN, day, table, date=day)
+    ordered = tuple(parts[day] for day in sorted(parts, key=str))
+    return replace(manifest, models=tuple(sorted(names)), parts=ordered, last_key=fresh[-1][0])
+
+
+def _day(vote: Vote) -> str:
+    return datetime.fromtimestamp(vote.at or 0.0, UTC).date().isoformat()
+
+
+def _forget(store: Store, archive: Partitions) -> None:
+    """Finish what `Store.forget` began: nothing in store or archive names these voters or their battles after it."""
+    names = store.forgotten()
+    manifest = archive.manifest(OWN)
+    if not names:
+        return
+    for voter in names:
+        store.erase(voter)
+    if manifest is not None:
+        parts = tuple(_rewritten(archive, part, names) for part in manifest.parts)
+        if parts != manifest.parts:
+            archive.put_manifest(replace(manifest, parts=parts))
+    kept_votes.forget_own(archive.folder)
+    store.forgotten_everywhere(list(names))
+    store.tidy_log()
+
+
+def _rewritten(archive: Partitions, part: Part, names: Mapping[str, str]) -> Part:
+    table: pa.Table = archive.arrow_part(OWN, part)
+    whose = {*names, *names.values()}
+    rows = [voter in whose for voter in table["voter"].to_pylist()]
+    if not any(rows):
+        return part
+    table = columns.rename(table, "voter", names)
+    # The ids of his battles stand in his browser's history.
+    place = table.column_names.index("battle")
+    left = [None if gone else battle for gone, battle in zip(rows, table["battle"].to_pylist(), strict=True)]
+    table = table.set_column(place, "battle", pa.array(left, table["battle"].type))
+    return archive.write_part(OWN, str(part.date), table, date=part.date)
+
+
+def _renamed(table: VoteTable, names: Mapping[str, str]) -> VoteTable:
+    """`table` with voters renamed."""
+    if not set(names) & set(table.voters):
+        return table
+    renamed = [names.get(voter, voter) for voter in table.voters]
+    voters = tuple(sorted(set(renamed)))
+    place = {voter: code for code, voter in enumerate(voters)}
+    lookup = np.array([place[voter] for voter in renamed] + [UNKNOWN], dtype=np.int32)
+    return replace(table, voters=voters, voter=lookup[table.voter])
+
+
+def _accepted(table: VoteTable, until: float) -> VoteTable:
+    """`table` with unchecked votes cast before `until` (seconds UTC) counted."""
+    if UNCHECKED not in table.reasons:
+        return table
+    rows = (table.reason == table.reasons.index(UNCHECKED)) & (table.at < until)
+    return replace(table, reason=np.where(rows, np.int32(UNKNOWN), table.reason))
+
+
+def _of(names: Sequence[str], codes: np.ndarray, wanted: Collection[str]) -> np.ndarray:
+    """(n,) rows whose code is one of the `wanted` names."""
+    hit = np.array([name in wanted for name in names] + [False], dtype=np.bool_)
+    found: np.ndarray = hit[codes]
+    return found

@@ -1,0 +1,1 @@
+"""The formats of vote files, one file a family, and their registry."""

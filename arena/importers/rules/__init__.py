@@ -1,0 +1,1 @@
+"""What holds for every format: columns, labels, duplicates, counts, errors of rows."""

@@ -1,0 +1,1 @@
+"""Single values of vote files: names, times, languages, look-alike letters."""

@@ -1,0 +1,1 @@
+"""Who votes: identity, behaviour, checks against robots, moderation. No votes are read here."""

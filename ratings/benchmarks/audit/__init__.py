@@ -1,0 +1,1 @@
+"""Reading of an agent's changes for signs of gaming a benchmark."""

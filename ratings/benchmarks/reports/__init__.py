@@ -1,0 +1,1 @@
+"""Reports on benchmarks: tables, lines, pictures and the page."""

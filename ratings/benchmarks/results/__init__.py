@@ -1,0 +1,1 @@
+"""Per-item results of benchmarks as values: records, what identifies them, cards, how files come together."""

@@ -1,0 +1,1 @@
+"""Pictures of boards and answers, the only room that knows altair."""

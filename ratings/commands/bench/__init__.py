@@ -1,0 +1,1 @@
+"""The commands of `bench`, one file for each family of questions."""

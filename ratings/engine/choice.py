@@ -1,0 +1,117 @@
+"""Which code does the heavy sums: compiled kernels for large work, numpy for small work or where numba is missing.
+
+Both give the same answer to 1e-4 Elo. Compiled code costs half a second to load, so small work does without.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Literal
+
+from ratings.engine.reference import jackknife, newton_steps, weights
+from ratings.engine.reference import pairs as reference_pairs
+from ratings.engine.reference import rounds as reference_rounds
+from ratings.engine.reference import rows as reference_rows
+
+log = logging.getLogger(__name__)
+
+EngineName = Literal["auto", "numpy", "numba"]
+LARGE = 30_000_000  # rows times rounds from which the kernels pay for their loading
+MANY_MODELS = 250  # above, fewer rounds at a time, so that their matrices stay small
+PER_ENTRY = 3  # what one entry of the information costs a round, in rows
+
+
+@dataclass(frozen=True)
+class Engine:
+    """The functions that have two versions; each is described at its numpy one."""
+
+    name: str
+    lanes: int  # rounds of one pass
+    pairs: Callable[..., None]  # pairwise.evaluate
+    scores: Callable[..., Any]  # pairwise.scores
+    assemble: Callable[..., Any]  # pairwise.assemble
+    rows: Callable[..., reference_rows.RowSums]  # rowwise.single
+    edges: Callable[..., Any]  # pairwise.edges
+    pack: Callable[..., reference_rounds.Packed]
+    cells: Callable[..., reference_rounds.Cells]
+    start: Callable[..., Any]  # factors.start
+    factor: Callable[..., Any]  # factors.factor
+    solve: Callable[..., Any]  # factors.solve
+    bends: Callable[..., Any]  # factors.bends
+    gradient: Callable[..., Any]
+    weighted_sums: Callable[..., Any]
+    exponentials: Callable[..., Any]  # draws.exponentials
+    terms: Callable[..., jackknife.Terms]
+    voters: Callable[..., jackknife.Totals]  # leverage.totals
+    shares: Callable[..., Any]  # leverage.shares
+    voter: Callable[..., Any]  # leverage.voter
+
+
+NUMPY = Engine(
+    name="numpy",
+    lanes=reference_rounds.LANES,
+    pairs=reference_pairs.evaluate,
+    scores=reference_pairs.scores,
+    assemble=reference_pairs.assemble,
+    rows=reference_rows.single,
+    edges=reference_pairs.edges,
+    pack=reference_rounds.pack,
+    cells=reference_rounds.cells,
+    start=newton_steps.start,
+    factor=newton_steps.factor,
+    solve=newton_steps.solve,
+    bends=newton_steps.bends,
+    gradient=reference_rounds.gradient,
+    weighted_sums=reference_rounds.weighted_sums,
+    exponentials=weights.exponentials,
+    terms=jackknife.terms,
+    voters=jackknife.totals,
+    shares=jackknife.shares,
+    voter=jackknife.voter,
+)
+
+
+def choose(name: EngineName, rows: int, models: int, rounds: int) -> Engine:
+    """The engine `name`; `auto` looks at the size of the work and falls back to numpy with one line in the log."""
+    small = name == "auto" and (rows + PER_ENTRY * models**2) * max(rounds, 1) < LARGE
+    found = None if small or name == "numpy" else compiled()
+    if found is not None:
+        return found
+    return NUMPY if models <= MANY_MODELS else replace(NUMPY, lanes=weights.STRIDE)
+
+
+@cache
+def compiled() -> Engine | None:
+    """The compiled engine, or None where numba is missing."""
+    try:
+        # Here and not above: importing numba costs half a second that small work need not pay.
+        from ratings.engine.compiled import full_fit, heavy_voters, kernels
+        from ratings.engine.compiled import newton_steps as steps
+    except ImportError as error:
+        log.warning("numba is missing (%s): the slower numpy code is used", error)
+        return None
+    return Engine(
+        name="numba",
+        lanes=kernels.LANES,
+        pairs=kernels.pairs,
+        scores=kernels.scores,
+        assemble=kernels.assemble,
+        rows=kernels.rows,
+        edges=kernels.edges,
+        pack=full_fit.pack,
+        cells=kernels.cells,
+        start=steps.start,
+        factor=steps.factor,
+        solve=steps.solve,
+        bends=steps.bends,
+        gradient=kernels.gradient,
+        weighted_sums=kernels.weighted_sums,
+        exponentials=kernels.exponentials,
+        terms=full_fit.terms,
+        voters=kernels.voters,
+        shares=kernels.shares,
+        voter=heavy_voters.voter,
+    )

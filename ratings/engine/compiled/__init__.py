@@ -1,0 +1,1 @@
+"""The heavy sums compiled by numba, under the names of their twins in `reference`: the only room that knows numba."""

@@ -1,0 +1,1 @@
+"""The method on one page: a table of votes and a plan in, a leaderboard out."""

@@ -1,0 +1,1 @@
+"""Published boards: their values, their declared names, and where releases are stored."""
