@@ -79,6 +79,7 @@ def select(votes: Prepared, plan: Plan) -> tuple[Selection, Rows]:
         weight = weight / votes.table.drawn_p[row]
     # From here on both kinds of tie are one.
     rows = Rows(a, b, np.minimum(outcome, np.int8(TIE)), votes.voter[chosen], count, weight, x)
+    is_known = len(a) == 0 or bool((rows.voter != UNKNOWN).any())
     if plan.cluster == "none":
         rows = _each_its_own(rows, len(votes.models))
     selection = Selection(
@@ -88,7 +89,7 @@ def select(votes: Prepared, plan: Plan) -> tuple[Selection, Rows]:
         pair_a=pairs[0],
         pair_b=pairs[1],
         pair_record=pairs[2],
-        voters=_count_voters(rows, len(votes.voters)),
+        voters=_count_voters(rows, len(votes.voters)) if is_known else None,
         used=int(count.sum()),
         excluded=excluded,
     )
@@ -196,10 +197,8 @@ def _model_record(k: int, pair_a: Codes, pair_b: Codes, pairs: Record) -> Record
     )
 
 
-def _count_voters(rows: Rows, voters: int) -> int | None:
+def _count_voters(rows: Rows, voters: int) -> int:
     named = rows.voter >= 0
-    if len(named) and not named.any():
-        return None
     seen = np.zeros(voters, dtype=np.bool_)
     seen[rows.voter[named]] = True
     return int(seen.sum()) + int(rows.count[~named].sum())

@@ -7,9 +7,9 @@ import pytest
 
 from arena.errors import BadInput
 from arena.votes import Outcome, Vote, VoteTable
-from ratings.design import prepare
+from ratings.design.rows import prepare
+from ratings.design.selection import Selection, select
 from ratings.leaderboard import Plan
-from ratings.selection import Selection, select
 
 
 def chosen(votes: list[Vote], plan: Plan) -> Selection:
