@@ -23,7 +23,7 @@ from ratings.design.rows import (
     pick,
     require,
 )
-from ratings.diagnostics.sides import SORTED_TABLE, winners_first
+from ratings.design.sides import SORTED_TABLE, winners_first
 from ratings.leaderboard import Plan
 from ratings.scale import Bools
 

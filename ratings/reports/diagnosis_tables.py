@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from ratings.design.sides import NOT_DRAWN, SORTED_TABLE
 from ratings.diagnostics.diagnosis import Diagnosis
 from ratings.diagnostics.drift import Drift, listed
 from ratings.diagnostics.held_out import Loss
 from ratings.diagnostics.position import OutcomeShares, PositionBias
 from ratings.diagnostics.robustness import Flip
-from ratings.diagnostics.sides import NOT_DRAWN, SORTED_TABLE
 from ratings.leaderboard import Coefficient
 from ratings.tables import Sheet
 

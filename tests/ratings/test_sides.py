@@ -10,8 +10,8 @@ from scipy.stats import chi2, chisquare
 
 from arena.errors import BadInput
 from arena.votes import Outcome, Vote, VoteTable
+from ratings.design.sides import NOT_DRAWN, SORTED_TABLE, drawn_by_lot, sides_p, winners_first
 from ratings.diagnostics.diagnosis import diagnose
-from ratings.diagnostics.sides import NOT_DRAWN, SORTED_TABLE, drawn_by_lot, sides_p, winners_first
 from ratings.leaderboard import Plan
 from ratings.ranking.rank import rank
 from ratings.reports.diagnosis_tables import sheet
