@@ -20,7 +20,7 @@ from ratings.leaderboard import Plan
 from ratings.ranking.rank import analyse
 from ratings.scale import ELO
 
-DATA = Path(__file__).resolve().parents[2] / "data"
+DATA = Path(__file__).resolve().parents[3] / "data"
 
 
 def duel(wins: int, losses: int, ties: int = 0) -> VoteTable:

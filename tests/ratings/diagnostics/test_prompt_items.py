@@ -18,7 +18,7 @@ from ratings.diagnostics import item_sums
 from ratings.diagnostics.prompt_items import prompt_items
 from ratings.leaderboard import Plan
 
-DATA = Path(__file__).resolve().parents[2] / "data"
+DATA = Path(__file__).resolve().parents[3] / "data"
 THETA = np.linspace(1.2, -1.2, 8)
 
 

@@ -15,7 +15,7 @@ from arena.settings.settings import load
 from arena.store import ledger
 from arena.store.store import Store
 from arena.votes import Outcome
-from tests.arena.test_commands import kinds, run
+from tests.arena.commands.test_commands import kinds, run
 
 
 def answers(path: Path, *models: str, leak: str = "") -> Path:

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from ratings.__main__ import main
 from ratings.commands import console
-from tests.ratings.test_rank_command import HEADER, ROOT, two_to_one, votes_csv
+from tests.ratings.commands.test_rank import HEADER, ROOT, two_to_one, votes_csv
 
 
 def run(*arguments: object) -> Result:

@@ -16,7 +16,7 @@ from ratings.ranking.analysis import Analysis
 from ratings.ranking.rank import analyse
 from ratings.releases.payloads import Findings, GapTable
 
-DATA = Path(__file__).resolve().parents[2] / "data"
+DATA = Path(__file__).resolve().parents[3] / "data"
 SAME = ("gap", "low", "high", "se", "win_probability", "win_low", "win_high", "effective_voters")
 
 

@@ -16,7 +16,7 @@ from ratings.diagnostics.robustness import Flip, is_overtaken, smallest_flip
 from ratings.leaderboard import PairRecord, Plan
 from ratings.ranking.rank import rank
 
-DATA = Path(__file__).resolve().parents[2] / "data"
+DATA = Path(__file__).resolve().parents[3] / "data"
 SMALL = (
     PairRecord("heron", "osprey", 5, 3, 1, 0),
     PairRecord("heron", "wren", 4, 2, 0, 0),

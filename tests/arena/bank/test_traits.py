@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 
 from arena.bank import traits
 from arena.bank.traits import Answer, count_tokens, measure, measure_turns
-from tests.arena import plain_traits
+from tests.arena.bank import plain_traits
 
 HOSTILE = {
     "unbroken": "W" * 1_000_000,

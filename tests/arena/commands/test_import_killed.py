@@ -15,7 +15,7 @@ import pytest
 from arena.settings.settings import ROOT
 from arena.store import ledger
 from arena.store.store import Store
-from tests.arena.test_commands import archive, kinds, run
+from tests.arena.commands.test_commands import archive, kinds, run
 
 # Kills itself with the signal that nothing can catch, just before step N of a write.
 KILLED = """

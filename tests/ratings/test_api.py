@@ -17,7 +17,7 @@ import ratings
 from arena.errors import BadInput, NoData
 from ratings.__main__ import main
 from ratings.api import RankedBoard
-from tests.ratings.test_rank_command import HEADER, two_to_one, votes_csv
+from tests.ratings.commands.test_rank import HEADER, two_to_one, votes_csv
 
 
 @pytest.fixture

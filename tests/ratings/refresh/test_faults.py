@@ -30,7 +30,7 @@ from tests.ratings.workshop_for_tests import PLAN, bird_votes, bring, shown
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 KILLED = """
 import sys
 from ratings import refresh as refreshing

@@ -18,7 +18,7 @@ from ratings.diagnostics.judge_board import beside
 from ratings.leaderboard import Plan
 from ratings.ranking.rank import analyse
 from ratings.scale import ELO
-from tests.ratings.test_judges import llmfao
+from tests.ratings.diagnostics.test_judges import llmfao
 
 MODELS = tuple(f"m{n:02}" for n in range(12))
 PROMPTS = tuple(f"q{n:02}" for n in range(10))

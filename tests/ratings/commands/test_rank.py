@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 from ratings.__main__ import COMMANDS, main
 from ratings.leaderboard import Coefficient, Plan, Snapshot, Standing
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 HEADER = "battle_id,model_a,model_b,winner,session_id\n"
 # Ten voters, three models in a ring: every model has beaten every other, with more votes for the first of a pair.
 RING = (("heron", "osprey", 7, 3), ("osprey", "wren", 6, 4), ("heron", "wren", 8, 2))

@@ -34,7 +34,7 @@ from tests.ratings.workshop_for_tests import bird_votes, bring, make_workshop
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 BOARDS = """
 [[board]]
 name = "arena"

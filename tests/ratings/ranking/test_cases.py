@@ -17,7 +17,7 @@ from tests.ratings.votes_for_tests import case, conversations, line, llmfao, pai
 
 QUICK = Plan(rounds=0)
 STYLE = ("length", "headers", "lists", "bold")
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 DATA, GOLDEN = ROOT / "data", ROOT / "tests/golden"
 
 
