@@ -10,7 +10,7 @@ import click
 from arena.errors import ArenaError
 from arena.settings import bounds
 from ratings.commands import console
-from ratings.commands.lazy_commands import LazyGroup
+from ratings.commands.console import LazyGroup
 
 # A new command is one line here and one file.
 COMMANDS: Mapping[str, str] = {

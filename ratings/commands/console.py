@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -98,3 +100,21 @@ def _replace(path: Path, content: bytes) -> None:
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
+
+
+class LazyGroup(click.Group):
+    """`places`: name of a command -> "module:attribute"."""
+
+    def __init__(self, *args: Any, places: Mapping[str, str], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.places = places
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.places)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in self.places:
+            return None
+        module, _, attribute = self.places[name].partition(":")
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command

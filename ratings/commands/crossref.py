@@ -16,11 +16,10 @@ from ratings.benchmarks.readers.aliases import read_aliases
 from ratings.benchmarks.readers.delimited import text_rows
 from ratings.benchmarks.readers.sources import Source
 from ratings.benchmarks.results.results import ItemResults
-from ratings.commands.bench.capability import columns, mean_score
-from ratings.commands.bench.contamination import read_bank, read_texts
-from ratings.commands.inputs import load, to_plain
+from ratings.commands.inputs import columns, load, mean_score, to_plain
 from ratings.commands.options import Names, stack
-from ratings.commands.questions import show, source_options, votes_and_plan
+from ratings.commands.texts import read_bank, read_texts
+from ratings.commands.votes import show, source_options, votes_and_plan
 from ratings.crossref import findings, measures
 from ratings.crossref.prompts import shared_texts
 from ratings.crossref.redundancy import Table

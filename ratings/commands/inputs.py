@@ -10,21 +10,27 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
+import numpy.typing as npt
 
 from arena.errors import BadInput
 from arena.settings import settings
 from ratings.benchmarks.library.claims import PUBLISHED, is_about, read_published
-from ratings.benchmarks.library.store import BenchmarkShelf, Kept
+from ratings.benchmarks.library.store import FOLDER, BenchmarkShelf, Kept
 from ratings.benchmarks.readers import Ask, Claim, Figure, Reading, read
-from ratings.benchmarks.readers.sources import Source
+from ratings.benchmarks.readers.delimited import text_rows
+from ratings.benchmarks.readers.sources import Source, refuse_whole
+from ratings.benchmarks.readers.values import cell
 from ratings.benchmarks.results.assembly import Origins, assemble, one, origins
 from ratings.benchmarks.results.card import Card, read_card
 from ratings.benchmarks.results.dependence import Labels
+from ratings.benchmarks.results.entries import Unusable
 from ratings.benchmarks.results.results import ItemResults
 from ratings.commands import console
 from ratings.commands.options import Pairs, stack
 
-FOLDER = "benchmarks"  # under ARENA_HOME
+Table = tuple[npt.NDArray[np.float64], tuple[str, ...], tuple[str, ...]]
+
 NAMES = ("instance_id", "item", "item_id", "task_id", "id")
 
 
@@ -345,3 +351,39 @@ def _word(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key} {_word(part)}" for key, part in value.items()) or "-"
     return " ".join(str(value).split())
+
+
+def columns(sources: Sequence[str], benchmarks: tuple[str, ...]) -> Table:
+    """A table of models: the first column names them."""
+    if len(sources) != 1:
+        raise BadInput("--benchmarks takes one table")
+    source = Source(Path(sources[0]))
+    models, scores = [], []
+    for row, record in text_rows(source):
+        absent = [name for name in benchmarks if name not in record]
+        if absent:
+            raise refuse_whole(source, f"no column {absent[0]!r}; there are: {', '.join(record)}")
+        models.append(next(iter(record.values())))
+        try:
+            scores.append([_number(record[name], name) for name in benchmarks])
+        except Unusable as fault:
+            raise refuse_whole(
+                source, fault.reason, row=row, column=fault.column, value=str(fault.value)
+            ) from None
+    if not models:
+        raise refuse_whole(source, "no rows in it")
+    return np.array(scores), tuple(models), benchmarks
+
+
+def _number(text: str, column: str) -> float:
+    found = cell(text, column)
+    return float("nan") if found is None else found
+
+
+def mean_score(results: ItemResults, model: str) -> float:
+    """Mean over the items with a result, failed attempts as the lowest score; nan where there is none."""
+    if model not in results.models:
+        return float("nan")
+    row = results.means("zero")[results.row(model)]
+    known = row[~np.isnan(row)]
+    return float(known.mean()) if len(known) else float("nan")

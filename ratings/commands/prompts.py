@@ -8,9 +8,10 @@ from typing import Any
 
 import click
 
-from ratings.commands.questions import number, show, source_options, votes_and_plan
+from ratings.commands.votes import show, source_options, votes_and_plan
 from ratings.diagnostics.prompt_items import PromptItem, PromptReport, prompt_items
 from ratings.refresh.answers import plain
+from ratings.reports.comparison_tables import number
 from ratings.tables import Columns, Rows, Sheet
 
 SHOWN = 40  # prompts of the sheet; JSON has all

@@ -7,7 +7,6 @@ import logging
 import signal
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from types import FrameType
@@ -15,48 +14,28 @@ from typing import Any
 
 import click
 
-from arena.archive.archive import Archive
 from arena.errors import ArenaError, BadInput, Busy, NoData, NotConverged, StoreUnavailable
 from arena.settings import settings
-from arena.store.store import Store
 from arena.votes import Outcome, Vote, VoteTable
-from ratings.benchmarks.library.store import BenchmarkShelf
 from ratings.commands import console
-from ratings.commands.inputs import FOLDER as BENCHMARKS
+from ratings.commands.board_files import content_of, is_text
 from ratings.commands.options import output_options
-from ratings.commands.rank import content_of, is_text
 from ratings.engine.choice import LARGE
 from ratings.leaderboard import Plan
 from ratings.ranking.rank import rank as rank_votes
+from ratings.refresh.context import RefreshContext, open_context
 from ratings.refresh.dask import Scheduled, connect
-from ratings.refresh.job import Workshop
 from ratings.refresh.job import refresh as make_release
 from ratings.refresh.schedule import Schedule, State
 from ratings.refresh.schedule import watch as watch_schedule
 from ratings.refresh.verify import NotVerified
 from ratings.refresh.verify import verify as verify_snapshot
 from ratings.releases import storage
-from ratings.releases.boards import read_boards
-from ratings.releases.folder import open_shelf
 from ratings.releases.release import PublishedBoard, Release, View
-
-STORE_SECONDS = 30.0  # a refresh has time; it need not give up as soon as a request must
 
 REFRESH = "refresh"  # the part of the worker under which a failure is noted
 
 log = logging.getLogger(__name__)
-
-
-@contextlib.contextmanager
-def open_workshop(values: settings.Settings) -> Iterator[Workshop]:
-    """Store, archive, shelf and boards as the settings name them."""
-    store = Store.open(values.store_url, timeout_seconds=max(STORE_SECONDS, values.redis_timeout_seconds))
-    try:
-        shelf = open_shelf(values.shelf, store)
-        benchmarks = BenchmarkShelf(values.home / BENCHMARKS)
-        yield Workshop(store, Archive.open(values), shelf, read_boards(values.boards), time.time, benchmarks)
-    finally:
-        store.close()
 
 
 @click.command()
@@ -81,27 +60,27 @@ def refresh(if_none: bool, publish_empty: bool, scheduler: str | None, watch: bo
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
     values = settings.load()
     rank = None if scheduler is None else Scheduled(connect(scheduler))
-    with open_workshop(values) as opened:
-        workshop = replace(opened, rank=rank)
+    with open_context(values) as opened:
+        context = replace(opened, rank=rank)
         if watch:
-            _watch(workshop, values, publish_empty)
+            _watch(context, values, publish_empty)
         elif if_none:
-            _first(workshop)
+            _first(context)
         else:
-            with noting_failure(workshop):
-                release = make_release(workshop, allow_empty=publish_empty)
+            with noting_failure(context):
+                release = make_release(context, allow_empty=publish_empty)
             _report(release)
             if release.faults:
                 raise click.exceptions.Exit(1)
 
 
-def _first(workshop: Workshop) -> None:
-    if workshop.shelf.shelf_current() is not None:
+def _first(context: RefreshContext) -> None:
+    if context.shelf.shelf_current() is not None:
         console.say("there is a release already")
         return
     try:
-        with noting_failure(workshop):
-            release = make_release(workshop)
+        with noting_failure(context):
+            release = make_release(context)
         _report(release)
     except (NoData, Busy, NotConverged) as error:
         console.say(str(error))
@@ -129,34 +108,34 @@ def _faults(release: Release) -> list[str]:
     ]
 
 
-def _watch(workshop: Workshop, values: settings.Settings, publish_empty: bool) -> None:
+def _watch(context: RefreshContext, values: settings.Settings, publish_empty: bool) -> None:
     stop = threading.Event()
     _end_on(signal.SIGTERM, signal.SIGINT)
-    latest = storage.Latest(workshop.shelf)
+    latest = storage.Latest(context.shelf)
 
     def look() -> State:
         release = _readable(latest)
-        votes, asked = workshop.store.vote_count(), workshop.store.refresh_asked_at()
+        votes, asked = context.store.vote_count(), context.store.refresh_asked_at()
         if release is None:
             return State(None, None, votes, asked)
         return State(release.at, release.cast, votes, asked)
 
     def run() -> None:
-        with noting_failure(workshop):
-            release = make_release(workshop, allow_empty=publish_empty)
+        with noting_failure(context):
+            release = make_release(context, allow_empty=publish_empty)
         if faults := _faults(release):
-            workshop.store.worker_failed(REFRESH, "; ".join(faults), workshop.clock())
+            context.store.worker_failed(REFRESH, "; ".join(faults), context.clock())
         for line in faults:
             log.error("%s", line)
 
     with contextlib.suppress(StoreUnavailable):  # the watch below waits for it
         _warm(_readable(latest))
     schedule = Schedule(values.refresh_at, values.refresh_after_votes)
-    watch_schedule(schedule, look, run, clock=workshop.clock, stop=stop)
+    watch_schedule(schedule, look, run, clock=context.clock, stop=stop)
 
 
 @contextlib.contextmanager
-def noting_failure(workshop: Workshop) -> Iterator[None]:
+def noting_failure(context: RefreshContext) -> Iterator[None]:
     """Note in the store that a refresh failed, for the owner to see, or that it works; the error goes on.
 
     That another run is at it, or that there is no vote, is no failure; a store that is away cannot be told.
@@ -166,14 +145,14 @@ def noting_failure(workshop: Workshop) -> Iterator[None]:
     except (Busy, StoreUnavailable):
         raise
     except NoData:
-        workshop.store.worker_works(REFRESH)
+        context.store.worker_works(REFRESH)
         raise
     except Exception as error:
         why = str(error) if isinstance(error, ArenaError) else f"{type(error).__name__}: {error}"
         with contextlib.suppress(StoreUnavailable):
-            workshop.store.worker_failed(REFRESH, why, workshop.clock())
+            context.store.worker_failed(REFRESH, why, context.clock())
         raise
-    workshop.store.worker_works(REFRESH)
+    context.store.worker_works(REFRESH)
 
 
 def _warm(release: Release | None) -> None:
@@ -216,8 +195,8 @@ def _end_on(*signals: signal.Signals) -> None:
 @output_options
 def export(board: str | None, style: bool, as_: str, chart: str, out: str | None) -> None:
     """Write a BOARD of the current release; the first that has votes when none is named."""
-    with open_workshop(settings.load()) as workshop:
-        release = storage.current(workshop.shelf)
+    with open_context(settings.load()) as context:
+        release = storage.current(context.shelf)
     if release is None:
         raise NoData("nothing is published yet: run `python -m ratings refresh`")
     chosen, view = _chosen(release, board, style)
@@ -240,9 +219,9 @@ def _chosen(release: Release, name: str | None, style: bool) -> tuple[PublishedB
 @click.argument("snapshot")
 def verify(snapshot: str) -> None:
     """Compute a published SNAPSHOT (its id, or the beginning of it) again from its votes, and compare all numbers."""
-    with open_workshop(settings.load()) as workshop:
+    with open_context(settings.load()) as context:
         try:
-            verified = verify_snapshot(workshop.shelf, workshop.archive, snapshot)
+            verified = verify_snapshot(context.shelf, context.archive, snapshot)
         except NotVerified as error:
             for line in error.differences[: console.SHOWN_PROBLEMS]:
                 console.say(line)

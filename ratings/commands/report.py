@@ -19,19 +19,19 @@ from ratings.charts.rendering import rendered
 from ratings.commands import console
 from ratings.commands.crossref import asked_of, cross_reference, crossref_options
 from ratings.commands.inputs import to_plain
-from ratings.commands.publish import open_workshop
-from ratings.commands.questions import gaps_sheet, show, source_options, votes_and_plan
-from ratings.commands.rank import read_votes
+from ratings.commands.votes import read_votes, show, source_options, votes_and_plan
 from ratings.design.board_votes import votes_of
 from ratings.diagnostics import diagnosis, differences, judges
 from ratings.leaderboard import Leaderboard
 from ratings.ranking.analysis import Analysis
 from ratings.ranking.rank import analyse
 from ratings.ranking.standings import leaderboard
+from ratings.refresh.context import open_context
 from ratings.releases import storage
 from ratings.releases.release import HistoryPoint
 from ratings.reports import page
 from ratings.reports import sections as reports_sections
+from ratings.reports.comparison_tables import gaps_sheet
 from ratings.reports.page import Section
 
 COMPARED = 5  # models at the top that the report compares
@@ -122,8 +122,8 @@ def _diagnosed(
 
 def _history(board: Leaderboard) -> tuple[HistoryPoint, ...]:
     """What was published of this very board; nothing where no store answers."""
-    with contextlib.suppress(ArenaError), open_workshop(settings.load()) as workshop:
-        release = storage.current(workshop.shelf)
+    with contextlib.suppress(ArenaError), open_context(settings.load()) as context:
+        release = storage.current(context.shelf)
         found = None if release is None else release.find(board.snapshot.id)
         if release is not None and found is not None:
             return tuple(release.history.get(found[0].name, ()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -15,13 +15,13 @@ from arena.archive.archive import Account, Archive
 from arena.errors import ArenaError, Busy, NoData
 from arena.store.store import Store
 from arena.votes import VoteTable
-from ratings.benchmarks.library.store import BenchmarkShelf
 from ratings.design.content_hash import snapshot_id, votes_hash
 from ratings.leaderboard import Leaderboard, Plan
 from ratings.ranking.analysis import Analysis
 from ratings.ranking.rank import rank_many
 from ratings.refresh import fits as refresh_fits
 from ratings.refresh.answers import Answers
+from ratings.refresh.context import RefreshContext
 from ratings.refresh.drawing import drawn
 from ratings.refresh.refresh_history import point_added
 from ratings.refresh.reports import Reports
@@ -35,19 +35,6 @@ LOCK_SECONDS = 60.0  # a killed run keeps others away for so long
 KEPT_RELEASES = 14  # with the votes they were made of
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Workshop:
-    """What a refresh works with."""
-
-    store: Store
-    archive: Archive
-    shelf: storage.Shelf
-    boards: Sequence[Board]
-    clock: Callable[[], float]
-    benchmarks: BenchmarkShelf | None = None  # what was imported, to be set beside the votes
-    rank: Callable[..., dict[str, Leaderboard]] | None = None  # in place of `rank_many`: fits on a scheduler
 
 
 @dataclass(frozen=True)
@@ -69,24 +56,24 @@ class Left:
         return (s.rejected, s.duplicates, s.not_votes) == ours
 
 
-def refresh(workshop: Workshop, *, allow_empty: bool = False) -> Release:
+def refresh(context: RefreshContext, *, allow_empty: bool = False) -> Release:
     """Make a release of all votes and show it. Whatever fails on the way leaves the release that was shown before.
 
     A board that cannot be fitted stops no other: it keeps its last version, and `faults` of the release says why.
     Raises the first such fault when no other board has votes, `Busy` when another run is at it or has overtaken
     this one, and `NoData` when no board has a vote (unless `allow_empty`).
     """
-    with _alone(workshop.store) as fence:
-        moved = workshop.archive.absorb(workshop.store)
+    with _alone(context.store) as fence:
+        moved = context.archive.absorb(context.store)
         if moved:
             log.info("%d votes cast since the last refresh are archived", moved)
-        release = build(workshop, last_good(workshop.shelf))
+        release = build(context, last_good(context.shelf))
         if not allow_empty and all(board.empty for board in release.boards):
             raise NoData("no board has a vote that counts; what was published before stays")
-        if not storage.publish(workshop.shelf, release, fence):
+        if not storage.publish(context.shelf, release, fence):
             raise Busy("a later run has published meanwhile; this one is dropped")
         log.info("release %s is current", release.id)
-        _tidy(workshop)
+        _tidy(context)
     return release
 
 
@@ -126,21 +113,21 @@ def last_good(shelf: storage.Shelf) -> Release | None:
         return None
 
 
-def build(workshop: Workshop, before: Release | None) -> Release:
+def build(context: RefreshContext, before: Release | None) -> Release:
     """All boards from the votes as they are now. What is unchanged since `before` is taken from there."""
-    cast = workshop.store.vote_count()
-    at = _instant(workshop.clock(), before)
+    cast = context.store.vote_count()
+    at = _instant(context.clock(), before)
     known = {} if before is None else _known(before)
     boards: dict[str, PublishedBoard] = {}
     faults: dict[str, ArenaError] = {}
-    declared = [board for board in workshop.boards if _is_there(workshop.archive, board)]
+    declared = [board for board in context.boards if _is_there(context.archive, board)]
     for collection, source in dict.fromkeys((board.collection, board.source) for board in declared):
-        table = _votes(workshop, collection, source)
+        table = _votes(context, collection, source)
         votes = Votes(collection, len(table), votes_hash(table))
-        kept_votes.keep(workshop.archive, votes.hash, table, collection)
-        left = Left.of(workshop.archive.account(collection, source))
+        kept_votes.keep(context.archive, votes.hash, table, collection)
+        left = Left.of(context.archive.account(collection, source))
         same = [board for board in declared if (board.collection, board.source) == (collection, source)]
-        made, wrong = _published(same, table, votes, left, known, workshop)
+        made, wrong = _published(same, table, votes, left, known, context)
         boards |= made
         faults |= wrong
     if faults and all(board.empty for board in boards.values()):
@@ -178,10 +165,10 @@ def _is_there(archive: Archive, board: Board) -> bool:
     return False
 
 
-def _votes(workshop: Workshop, collection: str, source: str | None) -> VoteTable:
+def _votes(context: RefreshContext, collection: str, source: str | None) -> VoteTable:
     if source is None:
-        return workshop.archive.votes(collection, workshop.store)
-    table = workshop.archive.read(collection, source)
+        return context.archive.votes(collection, context.store)
+    table = context.archive.read(collection, source)
     if not len(table):
         log.warning("collection %s: no import is called %r", collection, source)
     return table
@@ -208,12 +195,12 @@ def _published(
     votes: Votes,
     left: Left,
     known: Mapping[str, View],
-    workshop: Workshop,
+    context: RefreshContext,
 ) -> tuple[dict[str, PublishedBoard], dict[str, ArenaError]]:
     """The boards of one collection and the faults of others, by name. All views that are not `known` are fitted."""
     plans = {(board.name, view): plan for board in declared for view, plan in _plans(board, table).items()}
     made: dict[tuple[str, ViewName], View] = {}
-    answers, reports = Answers(table), Reports(table, workshop.benchmarks)
+    answers, reports = Answers(table), Reports(table, context.benchmarks)
     for key, plan in plans.items():
         old = known.get(snapshot_id(table, plan, votes=votes.hash))
         # A view of an older program has no gaps: it is made anew, once.
@@ -226,7 +213,7 @@ def _published(
         reports.look(name, analysis, answers.found[name])
 
     fitted, wrong = refresh_fits.fitted(
-        workshop.rank or rank_many,
+        context.rank or rank_many,
         table,
         {name: plans[key] for name, key in missing.items()},
         tally=left,
@@ -275,16 +262,16 @@ def _plans(board: Board, table: VoteTable) -> dict[ViewName, Plan]:
     return {"plain": plain, "style": replace(plain, style=style)} if style else {"plain": plain}
 
 
-def _tidy(workshop: Workshop) -> None:
+def _tidy(context: RefreshContext) -> None:
     """Drop releases beyond the last `KEPT_RELEASES`, and votes that none of those left was made of."""
-    releases = [name for name, _ in workshop.shelf.shelf_releases()]
+    releases = [name for name, _ in context.shelf.shelf_releases()]
     for name in releases[:-KEPT_RELEASES]:
-        workshop.shelf.shelf_drop(name)
+        context.shelf.shelf_drop(name)
     kept: set[str] = set()
     for name in releases[-KEPT_RELEASES:]:
         try:
-            kept |= {board.votes.hash for board in storage.load(workshop.shelf, name).boards}
+            kept |= {board.votes.hash for board in storage.load(context.shelf, name).boards}
         except storage.BrokenRelease as error:
             log.warning("%s", error)
             return  # nothing is dropped that an unreadable release may need
-    kept_votes.drop_others(workshop.archive, kept)
+    kept_votes.drop_others(context.archive, kept)

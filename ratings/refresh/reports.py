@@ -14,7 +14,6 @@ from ratings.benchmarks.library.published import MANIFEST
 from ratings.benchmarks.library.store import BenchmarkShelf
 from ratings.benchmarks.results.assembly import assemble
 from ratings.charts import charts, palette
-from ratings.commands.questions import gaps_sheet
 from ratings.crossref import findings, measures
 from ratings.diagnostics import differences
 from ratings.diagnostics.diagnosis import Diagnosis
@@ -23,6 +22,7 @@ from ratings.releases.payloads import ReportData
 from ratings.releases.release import HistoryPoint, View
 from ratings.reports import board_tables
 from ratings.reports import sections as reports_sections
+from ratings.reports.comparison_tables import gaps_sheet
 from ratings.reports.page import Picture, Section, to_object
 from ratings.tables import Sheet
 

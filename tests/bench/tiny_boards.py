@@ -24,7 +24,6 @@ from arena.votes import Outcome, Vote, VoteTable
 from ratings import exports
 from ratings.commands.inputs import to_plain
 from ratings.commands.prompts import sheet as prompts_sheet
-from ratings.commands.questions import gaps_sheet, planning_sheet
 from ratings.crossref import findings, measures
 from ratings.crossref.result import Known
 from ratings.diagnostics import diagnosis, differences, judges
@@ -39,6 +38,7 @@ from ratings.refresh.answers import Answers
 from ratings.refresh.reports import Reports
 from ratings.reports import diagnosis_tables, page
 from ratings.reports import sections as reports_sections
+from ratings.reports.comparison_tables import gaps_sheet, planning_sheet
 from ratings.tables import Sheet, markdown
 from ratings.tables import plain as as_text
 

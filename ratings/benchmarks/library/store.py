@@ -20,11 +20,13 @@ import pyarrow.parquet as pq
 
 from arena.errors import BadInput
 from ratings.benchmarks.library.published import MANIFEST, folder_of
+from ratings.benchmarks.readers import Claim, Figure, Reading
 from ratings.benchmarks.readers.identity import settle
-from ratings.benchmarks.readers.reading import Reading
 from ratings.benchmarks.results.card import Card, read_card
 from ratings.benchmarks.results.dependence import Dependence, Labels
-from ratings.benchmarks.results.entries import Claim, Entry, Figure
+from ratings.benchmarks.results.entries import Entry
+
+FOLDER = "benchmarks"  # under ARENA_HOME
 
 FORMAT = 1
 LOCK = ".lock"

@@ -8,14 +8,10 @@ from pathlib import Path
 
 import click
 
-from arena.errors import BadInput
 from ratings.benchmarks.audit.rules import audit as audit_diff
-from ratings.benchmarks.audit.rules import is_diff
-from ratings.benchmarks.readers.sources import Source, refuse_whole
-from ratings.commands.bench.contamination import IDS, PATCHES, read_texts
+from ratings.benchmarks.readers.sources import Source
 from ratings.commands.inputs import as_option, emit
-
-FIELDS = ("model_patch", *PATCHES, "diff")
+from ratings.commands.texts import FIELDS, checked_diff, read_texts
 
 
 @click.command()
@@ -31,40 +27,11 @@ def audit(ctx: click.Context, /, files: tuple[str, ...], strict: bool, as_: str)
     found = [
         {"item": item, "severity": finding.severity, "path": finding.path, "message": finding.message}
         for item, diff in _diffs(files).items()
-        for finding in audit_diff(_checked(item, diff))
+        for finding in audit_diff(checked_diff(item, diff))
     ]
     emit(found, as_) if as_ == "json" else _print(found)
     severities = {row["severity"] for row in found}
     ctx.exit(int("HIGH" in severities or (strict and bool(found))))
-
-
-def read_findings(file: str) -> dict[str, list[str]]:
-    """Findings by item, or by `model/item` where the record names its model."""
-    found: dict[str, list[str]] = {}
-    source = Source(Path(file))
-    for row, record in source.rows():
-        item = (
-            next((record[key] for key in IDS if record.get(key)), None)
-            if isinstance(record, Mapping)
-            else None
-        )
-        diff = (
-            next((record[key] for key in FIELDS if isinstance(record.get(key), str)), None) if item else None
-        )
-        if item is None or diff is None:
-            raise refuse_whole(source, f"needs an item and a diff ({', '.join(FIELDS)})", row=row)
-        model = record.get("model") or record.get("model_name_or_path")
-        findings = [str(finding) for finding in audit_diff(_checked(str(item), diff))]
-        if findings:
-            found[f"{model}/{item}" if model else str(item)] = findings
-    return found
-
-
-def _checked(name: str, diff: str) -> str:
-    """The text of a diff; an empty one changed nothing. Raises `BadInput` for what is no diff: it would pass as clean."""
-    if diff.strip() and not is_diff(diff):
-        raise BadInput(f"{name}: no unified diff in it")
-    return diff
 
 
 def _print(found: Sequence[Mapping[str, str]]) -> None:

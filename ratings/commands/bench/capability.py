@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
-import numpy.typing as npt
 
 from arena.errors import BadInput
 from ratings.benchmarks.methods.capability import capability_report
-from ratings.benchmarks.readers.delimited import text_rows
-from ratings.benchmarks.readers.sources import Source, refuse_whole
-from ratings.benchmarks.readers.values import cell
-from ratings.benchmarks.results.entries import Unusable
 from ratings.benchmarks.results.results import ItemResults
-from ratings.commands.inputs import as_option, emit, input_options, load
+from ratings.commands.inputs import Table, as_option, columns, emit, input_options, load, mean_score
 from ratings.commands.options import Names
-
-Table = tuple[npt.NDArray[np.float64], tuple[str, ...], tuple[str, ...]]
 
 
 @click.command()
@@ -56,33 +47,6 @@ def capability(
     emit({key: part for key, part in value.items() if key != "models"}, as_)
 
 
-def columns(sources: Sequence[str], benchmarks: tuple[str, ...]) -> Table:
-    """A table of models: the first column names them."""
-    if len(sources) != 1:
-        raise BadInput("--benchmarks takes one table")
-    source = Source(Path(sources[0]))
-    models, scores = [], []
-    for row, record in text_rows(source):
-        absent = [name for name in benchmarks if name not in record]
-        if absent:
-            raise refuse_whole(source, f"no column {absent[0]!r}; there are: {', '.join(record)}")
-        models.append(next(iter(record.values())))
-        try:
-            scores.append([_number(record[name], name) for name in benchmarks])
-        except Unusable as fault:
-            raise refuse_whole(
-                source, fault.reason, row=row, column=fault.column, value=str(fault.value)
-            ) from None
-    if not models:
-        raise refuse_whole(source, "no rows in it")
-    return np.array(scores), tuple(models), benchmarks
-
-
-def _number(text: str, column: str) -> float:
-    found = cell(text, column)
-    return float("nan") if found is None else found
-
-
 def _results(loaded: dict[str, ItemResults]) -> Table:
     if len(loaded) < 2:
         raise BadInput(
@@ -91,12 +55,3 @@ def _results(loaded: dict[str, ItemResults]) -> Table:
     models = tuple(sorted({model for results in loaded.values() for model in results.models}))
     scores = [[mean_score(results, model) for results in loaded.values()] for model in models]
     return np.array(scores), models, tuple(loaded)
-
-
-def mean_score(results: ItemResults, model: str) -> float:
-    """Mean over the items with a result, failed attempts as the lowest score; nan where there is none."""
-    if model not in results.models:
-        return float("nan")
-    row = results.means("zero")[results.row(model)]
-    known = row[~np.isnan(row)]
-    return float(known.mean()) if len(known) else float("nan")

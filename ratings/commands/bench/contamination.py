@@ -17,10 +17,8 @@ from ratings.benchmarks.readers.delimited import text_rows
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.benchmarks.results.results import ItemResults
 from ratings.commands.inputs import Scale, as_option, emit, group_options, input_options, load
+from ratings.commands.texts import IDS, PATCHES, read_bank, read_texts
 
-IDS = ("item", "item_id", "id", "task_id", "instance_id", "question_id", "prompt_id")
-TEXTS = ("text", "question", "prompt", "problem", "problem_statement", "instruction", "input")
-PATCHES = ("patch", "gold_patch")
 MILLISECONDS = 1e11  # epoch numbers above it are milliseconds
 NOT_BY_GROUPS = "items before and after a cutoff are compared one by one: their groups are not used"
 
@@ -128,32 +126,6 @@ def _copies(
     if prompts is not None:
         hits = leaks.items_among_prompts(read_bank(prompts), texts, n, threshold or 0.5)
         found["prompts that are items"] = [vars(hit) for hit in hits]
-    return found
-
-
-def read_bank(path: str) -> dict[str, str]:
-    """id -> prompt of a bank's JSON lines, or of the folder that holds them."""
-    here = Path(path)
-    files = sorted(here.glob("*.jsonl")) if here.is_dir() else [here]
-    return dict(pair for file in files for pair in read_texts(str(file), None).items())
-
-
-def read_texts(path: str, field: str | None, fields: Sequence[str] = TEXTS) -> dict[str, str]:
-    """id -> text of a file of records; a record without an id goes by its row."""
-    source = Source(Path(path))
-    rows = list(source.rows() if source.first else text_rows(source))
-    found: dict[str, str] = {}
-    for row, record in rows:
-        if not isinstance(record, Mapping):
-            raise refuse_whole(source, "not an object", row=row)
-        names = [field] if field else fields
-        text = next((record[name] for name in names if isinstance(record.get(name), str)), None)
-        if text is None:
-            raise refuse_whole(source, f"no text; known fields: {', '.join(names)} (--text)", row=row)
-        key = next((str(record[name]) for name in IDS if record.get(name) not in (None, "")), f"row {row}")
-        found.setdefault(key, text)
-    if not found:
-        raise refuse_whole(source, "no items in it")
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import click
 
-from ratings.commands.lazy_commands import LazyGroup
+from ratings.commands.console import LazyGroup
 
 # A new command is one line here and one function there.
 COMMANDS: Mapping[str, str] = {
@@ -26,7 +26,7 @@ COMMANDS: Mapping[str, str] = {
     "ceiling": "ratings.commands.bench.planning:ceiling",
     "best-of": "ratings.commands.bench.planning:best_of",
     "ladder": "ratings.commands.bench.planning:ladder",
-    "card": "ratings.commands.bench.commands_bench_card:card",
+    "card": "ratings.commands.bench.library:card",
     "contamination": "ratings.commands.bench.contamination:contamination",
     "cutoff": "ratings.commands.bench.contamination:cutoff",
     "audit": "ratings.commands.bench.audit:audit",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,17 @@ from ratings.benchmarks.readers.sources import Source
 from ratings.benchmarks.reports import drawing
 from ratings.benchmarks.reports.report import report
 from ratings.benchmarks.results.assembly import assemble, origins
-from ratings.benchmarks.results.card import read_card
+from ratings.benchmarks.results.card import checklist, read_card, template
 from ratings.commands import console
-from ratings.commands.inputs import as_option, emit, input_options, policy_options, read_files, shelf
+from ratings.commands.inputs import (
+    as_option,
+    emit,
+    input_options,
+    out_option,
+    policy_options,
+    read_files,
+    shelf,
+)
 
 LARGEST_PAGE_PAIRS = 5_000  # pairs that a published report may hold
 
@@ -134,3 +143,31 @@ def remove(name: str) -> None:
 def formats(as_: str) -> None:
     """The formats that are read, in the order in which a file is tried."""
     emit([{"format": found.name, "what": found.about} for found in FORMATS.values()], as_)
+
+
+@click.command()
+@click.argument("file", type=click.Path(), required=False)
+@click.option("--template", "name", metavar="NAME", help="Print an empty card for this benchmark instead.")
+@as_option
+@out_option
+def card(file: str | None, name: str | None, as_: str, out: str | None) -> None:
+    """Read a card (TOML) and print which of a careful reader's questions it leaves open."""
+    if (file is None) == (name is None):
+        raise click.UsageError("name a card, or --template NAME")
+    if name is not None:
+        console.write(template(name).encode(), out)
+        return
+    assert file is not None
+    found = checklist(read_card(Source(Path(file)).text, file))
+    if as_ == "json":
+        emit(
+            {
+                "name": found.name,
+                "missing": [answer.key for answer in found.missing],
+                "answers": [asdict(answer) for answer in found.answers],
+            },
+            as_,
+            out,
+        )
+    else:
+        console.write(f"{found}\n".encode(), out)

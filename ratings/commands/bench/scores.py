@@ -22,7 +22,6 @@ from ratings.benchmarks.reports.score_table import score_sheet
 from ratings.benchmarks.results.assembly import records as records_of
 from ratings.benchmarks.results.results import ItemResults
 from ratings.commands import console
-from ratings.commands.bench.audit import read_findings
 from ratings.commands.inputs import (
     as_option,
     emit,
@@ -33,6 +32,7 @@ from ratings.commands.inputs import (
     read_files,
     to_plain,
 )
+from ratings.commands.texts import read_findings
 
 
 @click.command()

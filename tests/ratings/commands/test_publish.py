@@ -30,7 +30,7 @@ from ratings.releases import storage
 from tests.arena.makers import make_arena
 from tests.conftest import PrivateStore
 from tests.ratings.boards_for_tests import release
-from tests.ratings.workshop_for_tests import bird_votes, bring, make_workshop
+from tests.ratings.refresh_contexts import bird_votes, bring, make_context
 
 pytestmark = pytest.mark.slow
 
@@ -85,7 +85,7 @@ def commands(tmp_path: Path, redis_url: str) -> Commands:
 @pytest.fixture
 def birds(commands: Commands, store: Store, tmp_path: Path) -> Store:
     """The commands' archive has votes on birds."""
-    make_workshop(store, tmp_path, lambda: 0.0)  # type: ignore[arg-type]
+    make_context(store, tmp_path, lambda: 0.0)  # type: ignore[arg-type]
     return store
 
 
@@ -224,7 +224,7 @@ def test_the_worker_publishes_outlives_an_outage_and_ends_when_told(
     tmp_path: Path, own_server: PrivateStore
 ) -> None:
     store = Store.open(own_server.url)
-    make_workshop(store, tmp_path / "home", time.time)  # type: ignore[arg-type]
+    make_context(store, tmp_path / "home", time.time)  # type: ignore[arg-type]
     commands = Commands(tmp_path / "home", own_server.url)
     commands.environment["ARENA_REFRESH_AFTER_VOTES"] = "2"
     words = commands.words("refresh", "--watch")

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from arena.archive.archive import Archive
 from arena.votes import Outcome, Vote, VoteTable
 from ratings.__main__ import main
-from tests.ratings.workshop_for_tests import bring
+from tests.ratings.refresh_contexts import bring
 
 BOARDS = """
 [[board]]

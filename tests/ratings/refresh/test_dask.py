@@ -18,8 +18,9 @@ from arena.errors import BadInput, SchedulerFailed
 from ratings.__main__ import main
 from ratings.ranking.rank import rank_many
 from ratings.refresh import dask as refresh_dask
-from ratings.refresh.job import Workshop, refresh
-from tests.ratings.workshop_for_tests import PLAN, bird_votes, shown
+from ratings.refresh.context import RefreshContext
+from ratings.refresh.job import refresh
+from tests.ratings.refresh_contexts import PLAN, bird_votes, shown
 from tests.running import ROOT, free_port
 
 PLANS = {"plain": PLAN, "style": replace(PLAN, style=("length",))}
@@ -57,18 +58,18 @@ def test_boards_from_elsewhere_are_the_boards_made_here() -> None:
 
 
 @pytest.mark.slow
-def test_a_refresh_on_a_scheduler_publishes_the_same_release(workshop: Workshop) -> None:
-    here = refresh(workshop)
+def test_a_refresh_on_a_scheduler_publishes_the_same_release(context: RefreshContext) -> None:
+    here = refresh(context)
     executor = Elsewhere()
 
-    workshop.shelf.shelf_switch(here.id, fence=0)
+    context.shelf.shelf_switch(here.id, fence=0)
     there = refresh_dask.Scheduled(executor)
     made = refresh(
-        replace(workshop, rank=there, boards=(replace(workshop.boards[1], plan=replace(PLAN, seed=3)),))
+        replace(context, rank=there, boards=(replace(context.boards[1], plan=replace(PLAN, seed=3)),))
     )
 
     assert executor.submitted == 2
-    assert shown(workshop).id == made.id
+    assert shown(context).id == made.id
     assert made.boards[0].plain.gaps is not None
 
 
@@ -90,17 +91,17 @@ class Gone(Elsewhere):
         raise RuntimeError("worker\nis gone")
 
 
-def test_a_worker_that_is_gone_is_one_line_and_the_old_release_stays(workshop: Workshop) -> None:
-    before = refresh(workshop)
-    again = (replace(workshop.boards[1], plan=replace(PLAN, seed=3)),)
+def test_a_worker_that_is_gone_is_one_line_and_the_old_release_stays(context: RefreshContext) -> None:
+    before = refresh(context)
+    again = (replace(context.boards[1], plan=replace(PLAN, seed=3)),)
 
     with pytest.raises(
         SchedulerFailed, match=r"RuntimeError: worker is gone.*nothing was published"
     ) as caught:
-        refresh(replace(workshop, rank=refresh_dask.Scheduled(Gone()), boards=again))
+        refresh(replace(context, rank=refresh_dask.Scheduled(Gone()), boards=again))
 
     assert "\n" not in str(caught.value)
-    assert shown(workshop).id == before.id
+    assert shown(context).id == before.id
 
 
 @pytest.mark.slow

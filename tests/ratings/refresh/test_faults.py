@@ -19,14 +19,15 @@ from arena.store.store import Store
 from arena.votes import VoteTable
 from ratings.leaderboard import Leaderboard, Plan
 from ratings.ranking.rank import rank_many
-from ratings.refresh.job import Workshop, refresh
+from ratings.refresh.context import RefreshContext
+from ratings.refresh.job import refresh
 from ratings.refresh.verify import verify
 from ratings.releases import storage
 from ratings.releases.boards import Board
 from ratings.releases.release import Release
 from tests.conftest import PrivateStore
 from tests.ratings.boards_for_tests import release as numbered
-from tests.ratings.workshop_for_tests import PLAN, bird_votes, bring, shown
+from tests.ratings.refresh_contexts import PLAN, bird_votes, bring, shown
 
 pytestmark = pytest.mark.slow
 
@@ -49,16 +50,16 @@ class HalfWay:
         sys.stdin.read()
 
 boards = (Board("birds", "Birds", "birds", Plan(rounds=0)),)
-refreshing.refresh(refreshing.Workshop(store, Archive(sys.argv[2]), HalfWay(), boards, lambda: 2e9))
+refreshing.refresh(refreshing.RefreshContext(store, Archive(sys.argv[2]), HalfWay(), boards, lambda: 2e9))
 """
 
 
 @pytest.mark.fault
 def test_a_refresh_killed_half_way_leaves_the_old_release(
-    workshop: Workshop, store_server: PrivateStore
+    context: RefreshContext, store_server: PrivateStore
 ) -> None:
-    first = refresh(workshop)
-    root = workshop.archive.folder.address
+    first = refresh(context)
+    root = context.archive.folder.address
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
 
     words = [sys.executable, "-c", KILLED, store_server.url, root]
@@ -68,9 +69,9 @@ def test_a_refresh_killed_half_way_leaves_the_old_release(
         assert run.stdout.readline() == b"all written, not yet shown\n"
         run.send_signal(signal.SIGKILL)
 
-    assert shown(workshop) == storage.load(workshop.shelf, first.id)
+    assert shown(context) == storage.load(context.shelf, first.id)
     with pytest.raises(Busy):  # its lock runs out by itself
-        refresh(workshop)
+        refresh(context)
 
 
 @pytest.mark.load
@@ -120,10 +121,10 @@ def failing(collection: str) -> Callable[..., dict[str, Leaderboard]]:
 
 
 @pytest.fixture
-def two(workshop: Workshop) -> Workshop:
-    """A workshop with a second board with votes: fishes beside birds."""
-    bring(workshop.archive, fish_votes(12), "fishes")
-    return replace(workshop, boards=(*workshop.boards, Board("fishes", "Fishes", "fishes", PLAN)))
+def two(context: RefreshContext) -> RefreshContext:
+    """A context with a second board with votes: fishes beside birds."""
+    bring(context.archive, fish_votes(12), "fishes")
+    return replace(context, boards=(*context.boards, Board("fishes", "Fishes", "fishes", PLAN)))
 
 
 def fish_votes(number: int) -> VoteTable:
@@ -131,7 +132,7 @@ def fish_votes(number: int) -> VoteTable:
     return replace(table, models=tuple(f"fish {name}" for name in table.models))
 
 
-def test_a_board_that_cannot_be_fitted_keeps_its_last_version_and_stops_no_other(two: Workshop) -> None:
+def test_a_board_that_cannot_be_fitted_keeps_its_last_version_and_stops_no_other(two: RefreshContext) -> None:
     first = refresh(two)
     bring(two.archive, bird_votes(30))
     bring(two.archive, fish_votes(18), "fishes")
@@ -148,7 +149,7 @@ def test_a_board_that_cannot_be_fitted_keeps_its_last_version_and_stops_no_other
     assert verify(two.shelf, two.archive, kept.plain.leaderboard.snapshot.id) is not None
 
 
-def test_the_next_refresh_that_succeeds_takes_all_votes_in(two: Workshop) -> None:
+def test_the_next_refresh_that_succeeds_takes_all_votes_in(two: RefreshContext) -> None:
     refresh(two)
     bring(two.archive, fish_votes(18), "fishes")
     refresh(replace(two, rank=failing("fish")))
@@ -159,14 +160,14 @@ def test_the_next_refresh_that_succeeds_takes_all_votes_in(two: Workshop) -> Non
     assert third.boards[2].plain.leaderboard.snapshot.votes_used == 30
 
 
-def test_a_board_that_was_never_fitted_is_left_out(two: Workshop) -> None:
+def test_a_board_that_was_never_fitted_is_left_out(two: RefreshContext) -> None:
     release = refresh(replace(two, rank=failing("fish")))
 
     assert [board.name for board in release.boards] == ["arena", "birds"]
     assert list(release.faults) == ["fishes"]
 
 
-def test_one_bad_view_is_not_published_beside_a_good_one(two: Workshop) -> None:
+def test_one_bad_view_is_not_published_beside_a_good_one(two: RefreshContext) -> None:
     def rank(table: VoteTable, plans: Mapping[str, Plan], **rest: Any) -> dict[str, Leaderboard]:
         if any(plan.style for plan in plans.values()) and len(table):
             raise NotConverged("no", 100, 0.5)

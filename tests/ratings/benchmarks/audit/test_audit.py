@@ -13,7 +13,7 @@ from arena.errors import BadInput
 from ratings.benchmarks.audit.diffs import read_diff
 from ratings.benchmarks.audit.rules import added_text, audit, audit_items, exit_status
 from ratings.commands.bench.audit import audit as audit_command
-from ratings.commands.bench.audit import read_findings
+from ratings.commands.texts import read_findings
 from ratings.stats.arguments import BadNumber
 
 

@@ -1,4 +1,4 @@
-"""A small workshop for tests of refreshes: three birds, six voters, two boards of which one is empty."""
+"""A small context for tests of refreshes: three birds, six voters, two boards of which one is empty."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.archive.partitions import content_hash
 from arena.store.store import Store
 from arena.votes import Outcome, Vote, VoteTable
 from ratings.leaderboard import Plan
-from ratings.refresh.job import Workshop
+from ratings.refresh.context import RefreshContext
 from ratings.releases import storage
 from ratings.releases.boards import Board
 from ratings.releases.release import Release
@@ -42,14 +42,14 @@ def bring(archive: Archive, table: VoteTable, name: str = "birds", **counts: obj
     archive.append(name, table, Source(content, content, 0.0, **counts))  # type: ignore[arg-type]
 
 
-def make_workshop(store: Store, folder: Path, clock: FixedClock) -> Workshop:
+def make_context(store: Store, folder: Path, clock: FixedClock) -> RefreshContext:
     archive = Archive(str(folder / "archive"))
     bring(archive, bird_votes())
-    return Workshop(store, archive, store, BOARDS, clock)
+    return RefreshContext(store, archive, store, BOARDS, clock)
 
 
-def shown(workshop: Workshop) -> Release:
+def shown(context: RefreshContext) -> Release:
     """The release that readers see."""
-    release = storage.current(workshop.shelf)
+    release = storage.current(context.shelf)
     assert release is not None
     return release
