@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
@@ -169,3 +170,28 @@ def _snapshot(value: Mapping[str, Any]) -> Snapshot:
         model, rating = plan["anchor"]
         plan["anchor"] = (model, rating)
     return Snapshot(**{**value, "plan": Plan(**plan)})
+
+
+@dataclass(frozen=True)
+class Tier:
+    """Models whose intervals all reach that of the first of them."""
+
+    tier: int
+    models: tuple[str, ...]
+
+
+def tiers(standings: Sequence[Standing]) -> tuple[Tier, ...]:
+    """Ranked models in tiers, from the top: a tier ends where a model's upper bound is below its first's lower bound.
+
+    Models of different components share no scale, so no tier either; the first component's tiers come first.
+    """
+    found: list[list[str]] = []
+    floor, component = math.inf, None
+    for row in sorted(standings, key=lambda row: row.component or 0):
+        if row.rank is None or row.low is None or row.high is None:
+            continue
+        if not found or row.high < floor or row.component != component:
+            found.append([])
+            floor, component = row.low, row.component
+        found[-1].append(row.model)
+    return tuple(Tier(number, tuple(models)) for number, models in enumerate(found, 1))

@@ -11,8 +11,7 @@ import altair as alt
 
 from arena.errors import NoData
 from ratings.charts import palette
-from ratings.leaderboard import Leaderboard, Standing
-from ratings.tiers import tiers
+from ratings.leaderboard import Leaderboard, Standing, tiers
 
 ROW = 22  # pixels for one model
 POINT = 60  # square pixels of a point; a third of it where it would cover the intervals

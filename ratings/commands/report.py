@@ -20,7 +20,7 @@ from ratings.commands import console
 from ratings.commands.crossref import asked_of, cross_reference, crossref_options
 from ratings.commands.inputs import to_plain
 from ratings.commands.votes import read_votes, show, source_options, votes_and_plan
-from ratings.design.board_votes import votes_of
+from ratings.design.selection import votes_of
 from ratings.diagnostics import diagnosis, differences, judges
 from ratings.leaderboard import Leaderboard
 from ratings.ranking.analysis import Analysis

@@ -12,12 +12,12 @@ from arena.votes import UNKNOWN
 from ratings.benchmarks.reports.score_table import Sheet as ScoreSheet
 from ratings.benchmarks.reports.score_table import score_sheet
 from ratings.benchmarks.results.results import ItemResults
-from ratings.crossref import families, footer, measures
+from ratings.crossref import footer, measures
 from ratings.crossref.association import Association, associate
 from ratings.crossref.exchange import Exchange, exchange
 from ratings.crossref.groups import GroupFits, group_fits
 from ratings.crossref.items import ItemFits, item_fits, shuffle
-from ratings.crossref.join import FEW, Join, canonical, enough, join
+from ratings.crossref.join import FEW, Join, canonical, enough, families, join
 from ratings.crossref.measures import Measure
 from ratings.crossref.models import model_lines
 from ratings.crossref.pairs import pair_table
@@ -74,7 +74,7 @@ def _of_measures(name: str, joined: Join, ratings: Measure, scores: Measure, kno
     notes: list[str] = []
     if joined.models < FEW:
         notes.append(f"{joined.models} shared models: the interval says more than the value")
-    kin, rule = families.complete(joined.arena, known.families)
+    kin, rule = families(joined.arena, known.families)
     association = associate(ratings, scores, kin, rule=rule)
     pairs = pair_table(ratings, scores)
     found = CrossReference(

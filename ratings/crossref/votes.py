@@ -9,7 +9,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import log_expit
 
 from arena.votes import VoteTable
-from ratings.design.board_votes import votes_of
+from ratings.design.selection import votes_of
 from ratings.diagnostics import online_elo
 from ratings.diagnostics.held_out import HeldOut, held_out
 from ratings.leaderboard import Plan

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.votes import UNKNOWN, Outcome
-from ratings.design.board_votes import votes_of
+from arena.votes import UNKNOWN, Outcome, VoteTable
 from ratings.design.rows import (
     SIDE,
     TIE,
@@ -202,3 +201,19 @@ def _count_voters(rows: Rows, voters: int) -> int:
     seen = np.zeros(voters, dtype=np.bool_)
     seen[rows.voter[named]] = True
     return int(seen.sum()) + int(rows.count[~named].sum())
+
+
+def votes_of(table: VoteTable, plan: Plan) -> VoteTable:
+    """`table` without the votes of another category, language or time than `plan` asks for."""
+    inside = np.ones(len(table), dtype=np.bool_)
+    if plan.category is not None:
+        inside &= table.labels.get(plan.category, np.zeros(len(table), dtype=np.bool_))
+    if plan.language is not None:
+        codes = [code for code, name in enumerate(table.languages) if name == plan.language]
+        inside &= np.isin(table.language, codes)
+    # A vote without a time is in no window.
+    if plan.since is not None:
+        inside &= table.at >= plan.since
+    if plan.until is not None:
+        inside &= table.at < plan.until
+    return table if inside.all() else table.take(inside)

@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.errors import ArenaError
 from arena.votes import VoteTable
-from ratings.design.board_votes import votes_of
+from ratings.design.selection import votes_of
 from ratings.design.sides import NOT_DRAWN, SORTED_TABLE, drawn_by_lot, winners_first, without_sides
 from ratings.diagnostics import online_elo as diagnostics_online_elo
 from ratings.diagnostics.drift import Drift, drift
@@ -26,11 +26,10 @@ from ratings.diagnostics.position import (
 from ratings.diagnostics.residuals import PairMisfit, misfits
 from ratings.diagnostics.robustness import Flip, smallest_flip
 from ratings.diagnostics.style_effects import StyleEffects, style_effects
-from ratings.leaderboard import Coefficient, Leaderboard, PairRecord, Plan
+from ratings.leaderboard import Coefficient, Leaderboard, PairRecord, Plan, Tier, tiers
 from ratings.ranking.analysis import Analysis
 from ratings.ranking.rank import analyse, rank
 from ratings.ranking.standings import leaderboard
-from ratings.tiers import Tier, tiers
 
 T = TypeVar("T")
 

@@ -20,9 +20,7 @@ from arena.errors import NoData
 from arena.votes import VoteTable
 from ratings.bradley_terry.intervals import LEVEL
 from ratings.design import rows as design_rows
-from ratings.diagnostics import period_rows
-from ratings.diagnostics.period_rows import PeriodRows
-from ratings.diagnostics.periods import Periods, periods
+from ratings.diagnostics.periods import PeriodRows, Periods, periods, periods_of_models
 from ratings.leaderboard import Plan
 from ratings.ranking.analysis import Analysis
 from ratings.scale import ELO, Floats, Ints
@@ -78,7 +76,7 @@ def drift(table: VoteTable, analysis: Analysis, rating: Mapping[str, float]) -> 
     found = periods(table.at, np.where(table.used, table.count, 0), len(part.members))
     if found is None:
         raise NoData("the votes have no times, or all are of one week")
-    rows = period_rows.gather(design_rows.prepare(table, analysis.plan.style), analysis, found, _plan)
+    rows = periods_of_models(design_rows.prepare(table, analysis.plan.style), analysis, found, _plan)
     shifts = _Shifts(rows, part.spread.fisher, part.fit.models, len(found.starts))
     names = [analysis.selection.models[index] for index in part.members]
     effective = part.spread.effective

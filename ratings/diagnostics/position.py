@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import bdtr, ndtri
 
 from arena.votes import Outcome, VoteTable
-from ratings.stats.wilson import score_bounds
+from ratings.stats.intervals import score_bounds
 
 FLAGGED = 0.05  # two-sided P value below which the bias is named
 

@@ -20,7 +20,7 @@ from scipy.special import stdtr, stdtrit
 
 from arena.errors import NoData
 from arena.votes import UNKNOWN, VoteTable
-from ratings.design.board_votes import votes_of
+from ratings.design.selection import votes_of
 from ratings.diagnostics import item_sums, online_elo
 from ratings.engine.reference.pairs import expit
 from ratings.leaderboard import Plan

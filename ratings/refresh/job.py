@@ -23,7 +23,7 @@ from ratings.refresh import fits as refresh_fits
 from ratings.refresh.answers import Answers
 from ratings.refresh.context import RefreshContext
 from ratings.refresh.drawing import drawn
-from ratings.refresh.refresh_history import point_added
+from ratings.refresh.fits import point_added
 from ratings.refresh.reports import Reports
 from ratings.releases import storage
 from ratings.releases.boards import OWN_VOTES, Board

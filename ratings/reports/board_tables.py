@@ -7,11 +7,10 @@ from datetime import UTC, datetime
 
 from ratings import exports
 from ratings.charts.win_rates import average_win_rates, meetings
-from ratings.leaderboard import Leaderboard
+from ratings.leaderboard import Leaderboard, tiers
 from ratings.releases.release import HistoryPoint
 from ratings.scale import ELO
 from ratings.tables import Columns, Rows, Sheet
-from ratings.tiers import tiers
 
 SMALL = 12  # models whose win matrix is also a table
 POINTS_SHOWN = 12  # releases in the table of a history

@@ -19,8 +19,7 @@ from ratings.leaderboard import Leaderboard
 from ratings.releases.release import HistoryPoint
 from ratings.reports import board_tables, diagnosis_tables
 from ratings.reports.page import Picture, Section
-from ratings.stats.intervals import Z95
-from ratings.stats.wilson import score_bounds
+from ratings.stats.intervals import Z95, score_bounds
 
 Drawing = Callable[[], Chart]
 

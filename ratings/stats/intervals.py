@@ -13,7 +13,6 @@ from scipy.stats import binom
 from scipy.stats import t as student
 
 from ratings.stats.arguments import BadNumber, Float, inner, number, share, spread, vector, whole, z_from
-from ratings.stats.wilson import score_bounds
 
 Z95 = 1.96  # what the literature prints; pass `level` for the exact quantile
 DRAWN_AT_ONCE = 2_000_000  # indices held at a time by a bootstrap: 16 MB
@@ -186,3 +185,15 @@ def pass_interval(k: int, n: int, level: float = 0.95) -> Interval:
 
 def _mean(x: Float) -> float:
     return float(x[0]) if np.ptp(x) == 0 else float(x.mean())
+
+
+def score_bounds(k: npt.ArrayLike, n: npt.ArrayLike, z: float) -> tuple[Float, Float]:
+    """`intervals.wilson` elementwise, unchecked; k and n may be fractional (effective sizes); nan where n is 0."""
+    passes, trials = np.broadcast_arrays(np.asarray(k, np.float64), np.asarray(n, np.float64))
+    safe = np.where(trials > 0, trials, 1.0)
+    root = z * np.sqrt(passes * (safe - passes) / safe + z * z / 4)
+    top = passes + z * z / 2 + root
+    low = np.divide(passes * (passes / safe), top, out=np.zeros_like(top), where=passes > 0)
+    high = np.where(passes == safe, 1.0, np.minimum(top / (safe + z * z), 1.0))
+    empty = ~(trials > 0)
+    return np.where(empty, np.nan, low), np.where(empty, np.nan, high)

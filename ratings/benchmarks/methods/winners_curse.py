@@ -12,8 +12,7 @@ import numpy.typing as npt
 from scipy.special import log_ndtr
 
 from ratings.stats.arguments import BadNumber, Float, Undefined, matrix, number, positive, share, whole
-from ratings.stats.intervals import binomial_se
-from ratings.stats.wilson import score_bounds
+from ratings.stats.intervals import binomial_se, score_bounds
 
 MOST_TRIES = 1e300
 SPLITS_AT_MOST = 20_000  # above it, random halves instead of all

@@ -14,8 +14,14 @@ from ratings.benchmarks.methods.strata import Stratified, stratified
 from ratings.benchmarks.results.results import Bool, ItemResults, Policy
 from ratings.stats.arguments import Float, spread, z_of
 from ratings.stats.clusters import Clustered, Components, clustered, components
-from ratings.stats.intervals import Interval, binomial_se, bootstrap_mean, pass_interval, t_interval
-from ratings.stats.wilson import score_bounds
+from ratings.stats.intervals import (
+    Interval,
+    binomial_se,
+    bootstrap_mean,
+    pass_interval,
+    score_bounds,
+    t_interval,
+)
 
 NO_SPREAD = "all items scored alike: the Wilson interval over items instead of one without width"
 NO_SPREAD_GROUPS = "all items scored alike: the Wilson interval over groups instead of one without width"

@@ -8,9 +8,8 @@ import statsmodels.api as sm
 
 from arena.errors import BadInput, NoData
 from ratings.benchmarks.results.results import ItemResults
-from ratings.crossref import families
 from ratings.crossref.association import associate
-from ratings.crossref.join import enough, join
+from ratings.crossref.join import by_prefix, enough, families, join
 from ratings.crossref.measures import Measure, items
 from tests.bench.crossref import SETTINGS, implied_spread, simulate
 
@@ -131,11 +130,11 @@ def test_r_within_families_is_the_partial_correlation_given_the_family(rng: np.r
     [("llama-2-7b-chat", "llama"), ("meta-llama/Llama-3-8B", "llama"), ("gpt-4o", "gpt"), ("4o", "4o"), ("Évora-1", "évora")],
 )  # fmt: skip
 def test_a_family_is_the_letters_in_front_of_a_name(name: str, family: str) -> None:
-    assert families.by_prefix([name]) == {name: family}
+    assert by_prefix([name]) == {name: family}
 
 
 def test_models_that_a_declaration_leaves_out_stand_alone() -> None:
-    found, _ = families.complete(["a-1", "a-2"], {"a-1": "kin"})
+    found, _ = families(["a-1", "a-2"], {"a-1": "kin"})
 
     assert found == {"a-1": "kin", "a-2": "a-2"}
 

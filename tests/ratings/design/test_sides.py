@@ -12,10 +12,9 @@ from arena.errors import BadInput
 from arena.votes import Outcome, Vote, VoteTable
 from ratings.design.sides import NOT_DRAWN, SORTED_TABLE, drawn_by_lot, sides_p, winners_first
 from ratings.diagnostics.diagnosis import diagnose
-from ratings.leaderboard import Plan
+from ratings.leaderboard import Plan, tiers
 from ratings.ranking.rank import rank
 from ratings.reports.diagnosis_tables import sheet
-from ratings.tiers import tiers
 
 
 def cells(*rows: tuple[str, str, Outcome, int]) -> VoteTable:

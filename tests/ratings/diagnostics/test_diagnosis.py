@@ -15,9 +15,8 @@ from ratings.__main__ import main
 from ratings.diagnostics.diagnosis import diagnose
 from ratings.diagnostics.position import position_bias, tie_profile
 from ratings.diagnostics.residuals import misfits
-from ratings.leaderboard import Plan
+from ratings.leaderboard import Plan, tiers
 from ratings.ranking.rank import analyse, rank
-from ratings.tiers import tiers
 
 
 def cells(*rows: tuple[str, str, Outcome, int]) -> VoteTable:

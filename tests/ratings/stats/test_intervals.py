@@ -22,11 +22,11 @@ from ratings.stats.intervals import (
     mean_interval,
     no_pass_probability,
     pass_interval,
+    score_bounds,
     t_interval,
     wald,
     wilson,
 )
-from ratings.stats.wilson import score_bounds
 
 # (k, n, z) -> Wilson's ends, by mpmath with 40 digits from the textbook form.
 WILSON = {
