@@ -142,6 +142,10 @@ class NotConverged(ArenaError):
         self.iterations = iterations
         self.last_step = last_step
 
+    def __reduce__(self) -> tuple[type[NotConverged], tuple[str, int, float]]:
+        # Pickled on another machine, it has to come back whole.
+        return type(self), (str(self), self.iterations, self.last_step)
+
 
 class NoData(ArenaError):
     """There is nothing to rank."""

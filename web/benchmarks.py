@@ -49,7 +49,7 @@ def index() -> str:
 def show(slug: str) -> str:
     """One benchmark: scores with intervals, pairs with their test, items."""
     page = _page(slug)
-    lines = sorted(page.report["comparison"]["lines"], key=_clearest)
+    lines = _leaders_first(page.report)
     return render_template(
         "benchmark.html",
         page=page,
@@ -146,8 +146,12 @@ def _addresses(page: Page) -> Mapping[str, str]:
     return slugs.assign(names, current.arena().roster)
 
 
-def _clearest(line: Line) -> tuple[float, float]:
-    return (2.0 if line["p_holm"] is None else line["p_holm"], -abs(line["diff"] or 0.0))
+def _leaders_first(report: Mapping[str, Any]) -> list[Line]:
+    """Every pair, in the order of the better model's place on the page, then of the other's."""
+    place = {line["model"]: number for number, line in enumerate(report["sheet"]["lines"])}
+    return sorted(
+        report["comparison"]["lines"], key=lambda line: sorted((place[line["a"]], place[line["b"]]))
+    )
 
 
 def _meeting(report: Mapping[str, Any], a: str, b: str) -> Line:

@@ -69,6 +69,16 @@ def at_zero(data: Comparisons, engine: Engine) -> AtZero:
     )
 
 
+def with_ties_at_zero(data: Comparisons) -> Floats:
+    """(D, D) the centred information of all parameters, log nu the last, where all are zero; `data` is scaled."""
+    params = np.zeros((1, data.models + data.x.shape[1] + 1))
+    _, information = bradley_terry_fit.on_rows(data, None, ties=True, prior=False)(
+        params, bradley_terry_fit.ONE_LANE
+    )
+    bradley_terry_fit.centre(information, data.models)
+    return bradley_terry_fit.mirrored(information[0])
+
+
 def fit(data: Comparisons, zero: AtZero, scale: Floats, *, ties: bool, prior: bool, engine: Engine) -> Fit:
     """The unpenalised fit of `data`, its covariates divided by `scale` (F,), as `zero` has them.
 

@@ -73,11 +73,12 @@ def fit(
         again = _estimate(columns.keep(more), ties, prior, engine)
         if again is not None:
             kept, best = more, again
-    for column in gone:
-        if column not in kept:
-            dropped.append(
-                Dropped(columns.names[column], "no finite estimate: it separates wins from losses")
-            )
+    parted = "wins, losses and ties" if ties else "wins from losses"
+    dropped += [
+        Dropped(columns.names[column], f"no finite estimate: it separates {parted}")
+        for column in gone
+        if column not in kept
+    ]
     final = columns.keep(kept)
     return Styled(best, final.data, final.names, final.rms, ties, tuple(dropped))
 
@@ -92,7 +93,10 @@ def _estimate(columns: Columns, ties: bool, prior: bool, engine: Engine) -> Fit 
         )
     except NotConverged:
         return None
-    best = replace(best, least=_least_curvature(best, columns.zero.information))
+    at_zero = (
+        fit_covariates.with_ties_at_zero(columns.data.over(columns.rms)) if ties else columns.zero.information
+    )
+    best = replace(best, least=_least_curvature(best, at_zero))
     return best if best.least > FLAT else None
 
 
@@ -160,10 +164,10 @@ def _left_over(beside: Floats, others: list[int], column: int) -> float:
 def _least_curvature(best: Fit, at_zero: Floats) -> float:
     """The smallest share, over all directions, of the information at zero that is left at the fit.
 
-    Where covariates separate, votes grow certain and it falls to nothing, though the last step may be small.
+    Where covariates separate, alone or together with nu, votes grow certain and it falls to nothing, though the
+    last step may be small.
     """
-    width = len(at_zero)
-    information = bradley_terry_fit.centred(best.information[:width, :width], best.models)
+    information = bradley_terry_fit.centred(best.information, best.models)
     return float(eigvalsh(information, at_zero, subset_by_index=(0, 0))[0])
 
 

@@ -62,7 +62,11 @@ def pair_table(ratings: Measure, scores: Measure, level: float = 0.95) -> PairTa
 
     Tests of contrasts by t with each pair's degrees of freedom (effective voters; clusters of items - 1). The published summaries use each model's own 95 % interval, as they were defined.
     """
-    at = list(combinations(range(len(ratings.models)), 2))
+    place = np.argsort(np.argsort(-ratings.values, kind="stable"))
+    # The leader's pairs first, then those of the second.
+    at = sorted(
+        combinations(range(len(ratings.models)), 2), key=lambda pair: sorted(place[list(pair)].tolist())
+    )
     above_r, holm_r = _tests(ratings, at)
     above_s, holm_s = _tests(scores, at) if scores.covariance is not None else (None, None)
     rows = []

@@ -54,6 +54,7 @@ class Selection:
     voters: (
         int | None
     )  # distinct voters among the votes used; a vote without voter is its own; None: no vote names one
+    unnamed: int  # votes used that name no voter
     used: int  # votes
     excluded: dict[str, int]  # reason -> votes
 
@@ -78,9 +79,9 @@ def select(votes: Prepared, plan: Plan) -> tuple[Selection, Rows]:
         weight = weight / votes.table.drawn_p[row]
     # From here on both kinds of tie are one.
     rows = Rows(a, b, np.minimum(outcome, np.int8(TIE)), votes.voter[chosen], count, weight, x)
-    is_known = len(a) == 0 or bool((rows.voter != UNKNOWN).any())
     if plan.cluster == "none":
         rows = _each_its_own(rows, len(votes.models))
+    used, unnamed = int(count.sum()), int(count[votes.voter[chosen] < 0].sum())
     selection = Selection(
         models=votes.models,
         covariates=names,
@@ -88,8 +89,9 @@ def select(votes: Prepared, plan: Plan) -> tuple[Selection, Rows]:
         pair_a=pairs[0],
         pair_b=pairs[1],
         pair_record=pairs[2],
-        voters=_count_voters(rows, len(votes.voters)) if is_known else None,
-        used=int(count.sum()),
+        voters=None if 0 < used == unnamed else _count_voters(rows, len(votes.voters)),
+        unnamed=unnamed,
+        used=used,
         excluded=excluded,
     )
     return selection, canonical(rows)

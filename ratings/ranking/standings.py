@@ -27,6 +27,7 @@ from ratings.leaderboard import (
 from ratings.ranking.analysis import Analysis, Part
 from ratings.scale import ELO, Floats
 
+NAME_NO_VOTER = "name no voter: each is taken as its own"
 NAMED = 10  # names in one warning
 SAME_RATING = 6  # decimals of Elo; equal to here is a tie, put in order of name
 Tally = object  # arena.importers.Tally; only its counts are read
@@ -249,6 +250,8 @@ def _warnings(analysis: Analysis, models: Sequence[Standing]) -> list[str]:
         said.append(
             f"{unchecked:,} votes ({share:.1%}) could not be checked for robots: kept, but not counted yet"
         )
+    if 0 < chosen.unnamed < chosen.used:
+        said.append(f"{chosen.unnamed:,} of {chosen.used:,} votes {NAME_NO_VOTER}")
     if plan.rounds and any(part.spread is not None and part.rounds is None for part in analysis.parts):
         said.append(
             "a refit of the rounds has no end: too few votes; intervals are symmetric, without rounds"

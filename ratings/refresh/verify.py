@@ -11,6 +11,7 @@ from arena.errors import ArenaError, BadInput
 from ratings.design.content_hash import snapshot_id, votes_hash
 from ratings.leaderboard import METHOD_VERSION, Leaderboard
 from ratings.ranking.rank import rank
+from ratings.ranking.standings import NAME_NO_VOTER
 from ratings.releases import storage
 from ratings.releases.release import PublishedBoard, Release, View
 
@@ -64,13 +65,23 @@ def verify(shelf: storage.Shelf, archive: Archive, snapshot: str) -> Verified:
     if found != board.votes.hash or address != published.snapshot.id:
         raise NotVerified(f"the votes kept for snapshot {published.snapshot.id} are not those it was made of")
     again = rank(table, published.snapshot.plan, tally=_Tally.of(published))
-    differences = compare(published, again)
+    differences = compare(_as_said_now(published, again), again)
     if differences:
         raise NotVerified(
             f"snapshot {published.snapshot.id} comes out otherwise: {len(differences)} values differ",
             differences,
         )
     return Verified(release, board, view)
+
+
+def _as_said_now(published: Leaderboard, again: Leaderboard) -> Leaderboard:
+    """`published` with what older programs said otherwise of votes that name no voter: a count, and no warning."""
+    s = published.snapshot
+    if again.snapshot.voters is None and s.voters == s.votes_used:
+        published = replace(published, snapshot=replace(s, voters=None))
+    if published.warnings == tuple(line for line in again.warnings if not line.endswith(NAME_NO_VOTER)):
+        published = replace(published, warnings=again.warnings)
+    return published
 
 
 def _find(shelf: storage.Shelf, snapshot: str) -> tuple[Release, PublishedBoard, View]:

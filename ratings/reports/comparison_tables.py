@@ -30,7 +30,8 @@ def gaps_sheet(found: Sequence[differences.Gap]) -> Sheet:
         "Pair", "Gap (Elo)", "95 % interval", "A wins", "95 % interval", "P", "P (Holm)", "Eff. voters",
         "Won–lost–tied", "Remark",
     )  # fmt: skip
-    note = f"; Holm's correction is for the {len(rows)} pairs asked" if len(rows) > 1 else ""
+    tested = sum(gap.p is not None for gap in found)
+    note = f"; Holm's correction is for the {tested} pairs tested" if tested > 1 else ""
     return Sheet("Comparison", ((columns, tuple(rows)),), (f"{TEST}{note}.",))
 
 

@@ -8,7 +8,11 @@ import pytest
 from flask.testing import FlaskClient
 
 from arena.bank.roster import Roster
+from arena.store.store import Store
+from ratings.releases.payloads import GapTable
 from ratings.releases.release import Release
+from ratings.releases.storage import publish
+from tests.web.boards import example_release
 from tests.web.conftest import ROSTER, MakeApp
 
 PRIVATE = Roster((*ROSTER.models[:2], replace(ROSTER.models[2], status="private")))
@@ -31,6 +35,27 @@ def test_a_pair_that_is_not_told_apart_says_how_many_votes_are_missing(
 
     assert "do not tell" in page
     assert "about 2\u202f600 more votes on this board" in page
+
+
+def untested(gaps: GapTable) -> GapTable:
+    nothing = [None] * len(gaps.content["a"])
+    return GapTable.of({**gaps.content, "tested": 0, "p": nothing, "p_adjusted": nothing})
+
+
+def test_a_pair_of_a_board_where_none_is_tested_speaks_of_no_correction(
+    store: Store, client: FlaskClient
+) -> None:
+    made = example_release()
+    arena = made.boards[0]
+    views = tuple(replace(view, gaps=view.gaps and untested(view.gaps)) for view in arena.views)
+    made = replace(made, boards=(replace(arena, views=views), *made.boards[1:]))
+    assert publish(store, made, store.lock("refresh", 60) or 0)
+
+    for path in ("/pairs/zorblax-9/plonkette", "/models/zorblax-9"):
+        page = client.get(path).text
+        assert "P: two-sided test of no gap" in page
+        assert "0 pairs" not in page
+        assert "pairs of the board" not in page
 
 
 def test_a_model_page_has_the_gap_to_each_other_model(client: FlaskClient, release: Release) -> None:

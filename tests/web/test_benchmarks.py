@@ -70,6 +70,16 @@ def test_a_benchmark_shows_intervals_tests_and_checks(client: FlaskClient) -> No
     assert "<i>crow" not in page
 
 
+def test_the_table_of_pairs_has_those_of_the_leader_first(client: FlaskClient) -> None:
+    page = client.get(f"/benchmarks/{SLUG}").text
+
+    pairs = re.findall(r'<th scope="row"><a href="[^"]+">(\S+) and (\S+)</a>', page)
+
+    heron, other, wren, crow = "heron", SECRET_MODEL, "lab/wren", "&lt;i&gt;crow&lt;/i&gt;"
+    order = [(heron, other), (heron, wren), (heron, crow), (other, wren), (other, crow), (wren, crow)]
+    assert [set(pair) for pair in pairs] == [set(pair) for pair in order]
+
+
 def test_a_pair_shows_difference_interval_test_and_items(client: FlaskClient) -> None:
     page = client.get(f"/benchmarks/{SLUG}/heron/lab-wren").text
 

@@ -53,7 +53,7 @@ class Comparison:
     errors: Policy
     level: float
     family: int  # tests that Holm's correction counts
-    lines: tuple[PairLine, ...]
+    lines: tuple[PairLine, ...]  # the pairs of the best model first
     left_out: tuple[str, ...]  # items that are not the same for all models
     dependence: Dependence = "independent"  # how the items were taken
     dependence_why: str | None = None  # why not as was asked
@@ -81,16 +81,26 @@ def compare(results: ItemResults, *, errors: Policy = "zero", level: float = 0.9
         pairs, p = _one_by_one(means, pairs, p, few, exact)
     holm = _holm(p)
     half = student.ppf((1 + inner("level", level)) / 2, np.maximum(pairs.freedom, 1)) * pairs.se
-    lines = tuple(
+    lines = [
         _line(
             results, pairs, row, p, holm, half, 1 - level, too_few(int(clusters[row])) if few[row] else None
         )
-        for row in range(len(pairs.a))
-    )
+        for row in _leaders_first(results.models, means, pairs)
+    ]
     family = int((~np.isnan(p)).sum())
     return Comparison(
-        results.benchmark, test, errors, level, family, lines, clashing, how.dependence, how.why
+        results.benchmark, test, errors, level, family, tuple(lines), clashing, how.dependence, how.why
     )
+
+
+def _leaders_first(models: tuple[str, ...], means: Float, pairs: Pairs) -> list[int]:
+    """The rows of `pairs` by the better model's place in the order of scores, then by the other's."""
+    n = np.count_nonzero(~np.isnan(means), axis=1)
+    score = np.divide(np.nansum(means, axis=1), n, out=np.full(len(n), -np.inf), where=n > 0)
+    best_first = sorted(range(len(models)), key=lambda model: (-score[model], models[model]))
+    place = np.argsort(best_first)
+    a, b = place[pairs.a], place[pairs.b]
+    return [int(row) for row in np.lexsort((np.maximum(a, b), np.minimum(a, b)))]
 
 
 def rank_sets(comparison: Comparison, models: tuple[str, ...]) -> dict[str, tuple[int, int]]:

@@ -103,6 +103,8 @@ class Report:
         words = TESTED[self.comparison.test]
         if self.comparison.test == "McNemar, exact" and self.comparison.dependence == "stratified":
             words += " (valid over strata; intervals by strata)"
+        if not self.comparison.family:
+            return f"{words} (no pair has items for it)"
         return f"{words}, corrected for {self.comparison.family} pairs (Holm)"
 
     def to_object(self) -> dict[str, Any]:

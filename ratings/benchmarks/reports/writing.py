@@ -124,11 +124,8 @@ def _score_table(report: Report) -> Table:
 
 def _pair_table(report: Report) -> Table:
     head = ("a", "b", "a − b (interval)", "only a better", "only b better", "p", "p (Holm)", "items", "ahead")
-    lines = sorted(
-        report.comparison.lines, key=lambda line: (line.p_holm is None, line.p_holm, line.a, line.b)
-    )
     rows = []
-    for line in lines[:PAIRS_SHOWN]:
+    for line in report.comparison.lines[:PAIRS_SHOWN]:
         around = (
             "" if line.low is None or line.high is None else f" ({signed(line.low)} to {signed(line.high)})"
         )

@@ -142,7 +142,8 @@ def compare(
         raise BadInput("a comparison needs two models")
     found = asdict(compare_pairs(results, errors=errors, level=level))
     if bootstrap:
-        found["together"] = _together(results, errors, level, bootstrap, seed)
+        together = {(row["a"], row["b"]): row for row in _together(results, errors, level, bootstrap, seed)}
+        found["together"] = [together[line["a"], line["b"]] for line in found["lines"]]
     emit(found, as_, out)
 
 

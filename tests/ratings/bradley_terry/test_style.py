@@ -190,3 +190,18 @@ def test_a_true_effect_is_recovered(rng: np.random.Generator) -> None:
     error = np.sqrt(part.spread.cr3[-1, -1]) / part.styled.rms[0]
     assert abs(per_ratio - 1.5) < 4 * error
     assert error < 0.1
+
+
+def test_a_side_that_runs_away_together_with_ties_is_dropped_and_named() -> None:
+    # The left wins only as `b`, and every other vote is a tie: the side and nu go to infinity together, neither alone.
+    shown = [("b", "a", Outcome.TIE), ("b", "a", Outcome.B), ("a", "b", Outcome.B), ("a", "b", Outcome.TIE)]
+    times = (3, 3, 1, 3)
+    votes = [one for one, n in zip(shown, times, strict=True) for _ in range(n)]
+    table = VoteTable.of([Vote(f"v{n}", a, b, outcome) for n, (a, b, outcome) in enumerate(votes)])
+
+    board = rank(table, Plan(rounds=0, side=True, ties="davidson"))
+
+    assert [(line.name, line.why) for line in board.dropped] == [
+        ("side", "no finite estimate: it separates wins, losses and ties")
+    ]
+    assert all(row.se is not None for row in board.models)

@@ -6,7 +6,8 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from arena.errors import BadInput, SchedulerFailed
+from arena.errors import BadInput, NoData, NotConverged, SchedulerFailed
 from ratings.__main__ import main
 from ratings.ranking.rank import rank_many
 from ratings.refresh import dask as refresh_dask
@@ -104,23 +105,113 @@ def test_a_worker_that_is_gone_is_one_line_and_the_old_release_stays(context: Re
     assert shown(context).id == before.id
 
 
-@pytest.mark.slow
-def test_real_processes_of_a_scheduler_and_a_worker_give_the_same_boards(tmp_path: Path) -> None:
+class Elder(Elsewhere):
+    """A scheduler whose workers have another numpy."""
+
+    def submit(self, function: Callable[..., Any], *args: Any, pure: bool = True) -> bytes:
+        shared, plan, here = args
+        return super().submit(function, shared, plan, {**here, "numpy": "1.0"}, pure=pure)
+
+
+def test_a_worker_of_another_version_is_one_line_that_names_both() -> None:
+    with pytest.raises(SchedulerFailed, match=r"a worker has other versions: numpy \S+, here 1\.0; nothing"):
+        refresh_dask.Scheduled(Elder())(bird_votes(), PLANS)
+
+
+@pytest.mark.parametrize(
+    "fault", [ZeroDivisionError("ours"), NotConverged("no convergence", 7, 0.5), NoData("nothing to rank")]
+)
+def test_what_a_fit_raises_is_never_blamed_on_the_workers(
+    monkeypatch: pytest.MonkeyPatch, fault: Exception
+) -> None:
+    def fails(*_: object) -> None:
+        raise fault
+
+    monkeypatch.setattr(refresh_dask, "analyse", fails)
+
+    with pytest.raises(type(fault), match=str(fault)) as caught:
+        refresh_dask.Scheduled(Elsewhere())(bird_votes(), PLANS)
+
+    assert vars(caught.value) == vars(fault)
+
+
+@contextmanager
+def cluster(folder: Path, path: Path = ROOT) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """A scheduler and a worker that finds the program under `path`, each a process; the address and the worker."""
     place = f"tcp://127.0.0.1:{free_port()}"
     dask = str(Path(sys.executable).with_name("dask"))
-    common = {"cwd": tmp_path, "env": {**os.environ, "PYTHONPATH": str(ROOT)}, "stderr": subprocess.DEVNULL}
+    common: Any = {"cwd": folder, "stderr": subprocess.DEVNULL}
+    env = [{**os.environ, "PYTHONPATH": str(one)} for one in (ROOT, path)]
     parts = [
-        subprocess.Popen([dask, "scheduler", "--host", place, "--no-dashboard"], **common),
-        subprocess.Popen([dask, "worker", place, "--no-dashboard", "--no-nanny"], **common),
+        subprocess.Popen([dask, "scheduler", "--host", place, "--no-dashboard"], env=env[0], **common),
+        subprocess.Popen([dask, "worker", place, "--no-dashboard", "--no-nanny"], env=env[1], **common),
     ]
     try:
-        executor = refresh_dask.connect(place)
-        boards = refresh_dask.Scheduled(executor)(bird_votes(), PLANS)
-        executor.close()  # type: ignore[attr-defined]
+        yield place, parts[1]
     finally:
         for part in parts:
             part.terminate()
             part.wait(20)
+
+
+class Kills:
+    """A scheduler whose worker is killed once it has its tasks."""
+
+    def __init__(self, executor: Any, worker: subprocess.Popen[bytes]) -> None:
+        self.scatter, self.submit, self._executor, self._worker = (
+            executor.scatter,
+            executor.submit,
+            executor,
+            worker,
+        )
+
+    def gather(self, futures: Sequence[Any]) -> list[Any]:
+        self._worker.kill()
+        return list(self._executor.gather(futures))
+
+
+@pytest.mark.slow
+def test_a_killed_worker_is_one_line_without_traceback_and_the_old_release_stays(
+    context: RefreshContext,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    before = refresh(context)
+    again = (replace(context.boards[1], plan=replace(PLAN, seed=3)),)
+
+    with cluster(tmp_path) as (place, worker):
+        executor: Any = refresh_dask.connect(place)
+        monkeypatch.setattr(refresh_dask, "TIMEOUT_SECONDS", 4)
+        with pytest.raises(SchedulerFailed, match=r"did not fit the boards.*nothing was published") as caught:
+            refresh(replace(context, rank=refresh_dask.Scheduled(Kills(executor, worker)), boards=again))
+        executor.close()
+
+    assert "\n" not in str(caught.value)
+    assert shown(context).id == before.id
+    assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_worker_without_the_program_is_one_line_without_traceback(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with cluster(tmp_path, path=tmp_path) as (place, _):
+        executor: Any = refresh_dask.connect(place)
+        with pytest.raises(SchedulerFailed, match=r"No module named .*this very version") as caught:
+            refresh_dask.Scheduled(executor)(bird_votes(), PLANS)
+        executor.close()
+
+    assert "\n" not in str(caught.value)
+    assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.slow
+def test_real_processes_of_a_scheduler_and_a_worker_give_the_same_boards(tmp_path: Path) -> None:
+    with cluster(tmp_path) as (place, _):
+        executor: Any = refresh_dask.connect(place)
+        boards = refresh_dask.Scheduled(executor)(bird_votes(), PLANS)
+        executor.close()
 
     here = rank_many(bird_votes(), PLANS)
     assert {name: board.to_json() for name, board in boards.items()} == {

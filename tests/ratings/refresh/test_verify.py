@@ -15,9 +15,10 @@ from ratings.refresh.context import RefreshContext
 from ratings.refresh.job import refresh
 from ratings.refresh.verify import NotVerified, compare, verify
 from ratings.releases import storage
+from ratings.releases.boards import Board
 from ratings.releases.release import Release
 from tests.ratings.boards_for_tests import board
-from tests.ratings.refresh_contexts import bird_votes, bring
+from tests.ratings.refresh_contexts import PLAN, bird_votes, bring
 
 pytestmark = pytest.mark.slow
 
@@ -61,6 +62,28 @@ def test_a_changed_vote_is_found(context: RefreshContext) -> None:
 
     with pytest.raises(NotVerified, match="not those it was made of"):
         verify(context.shelf, context.archive, snapshot_of(release))
+
+
+def test_a_snapshot_that_counted_votes_as_voters_still_comes_out_again(context: RefreshContext) -> None:
+    votes = bird_votes()
+    bring(context.archive, replace(votes, voters=(), voter=np.full_like(votes.voter, -1)), "flocks")
+    made = refresh(replace(context, boards=(Board("flocks", "Flocks", "flocks", PLAN, ()),)))
+    view = made.boards[0].plain
+    snapshot = view.leaderboard.snapshot
+
+    def with_voters(number: int) -> str:
+        older = replace(
+            view, leaderboard=replace(view.leaderboard, snapshot=replace(snapshot, voters=number))
+        )
+        board = replace(made.boards[0], views=(older,))
+        release = replace(made, id=f"29991231T000000Z-{number}", boards=(board,))
+        assert storage.publish(context.shelf, release, fence=99)
+        return str(verify(context.shelf, context.archive, snapshot.id))
+
+    assert snapshot.voters is None
+    assert "computed again with the same result" in with_voters(24)
+    with pytest.raises(NotVerified, match="1 values differ"):
+        with_voters(25)
 
 
 def test_a_changed_number_is_found_and_named(context: RefreshContext) -> None:

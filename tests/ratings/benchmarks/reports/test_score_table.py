@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import math
+import re
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -13,7 +15,9 @@ from scipy.stats import t as student
 from ratings.benchmarks.methods.paired import mcnemar
 from ratings.benchmarks.methods.winners_curse import debiased_best, measured_rho
 from ratings.benchmarks.reports.comparison import compare, rank_sets
+from ratings.benchmarks.reports.report import report
 from ratings.benchmarks.reports.score_table import score_sheet
+from ratings.benchmarks.reports.writing import markdown
 from ratings.benchmarks.results.card import Card
 from ratings.benchmarks.results.results import ItemResults
 from ratings.stats.arguments import BadNumber
@@ -268,3 +272,23 @@ def test_all_lines_are_finite():
     sheet = score_sheet(ItemResults.from_matrix("b", list("abcd"), [f"q{i}" for i in range(30)], x))
 
     assert all(math.isfinite(line.low) and line.low <= line.score <= line.high for line in sheet.lines)
+
+
+def test_pairs_of_the_leader_come_first_then_those_of_the_second() -> None:
+    right = {"crow": 2, "finch": 9, "heron": 4, "wren": 7}
+    results = ItemResults.of(
+        {"benchmark": "b", "model": model, "item": f"i{item}", "score": float(item < n), "status": "ok"}
+        for model, n in right.items()
+        for item in range(10)
+    )
+
+    found = report(results)
+    order = [line.model for line in found.sheet.lines]
+    pairs = [tuple(sorted((line.a, line.b), key=order.index)) for line in found.comparison.lines]
+
+    assert order == ["finch", "wren", "heron", "crow"]
+    assert pairs == list(combinations(order, 2))
+    table = markdown(found).split("## Pairs")[1]
+    assert [
+        {*row.split(" | ")[:2]} for row in re.findall(r"^\| (\w+ \| \w+) \|", table, re.MULTILINE)[1:]
+    ] == [set(pair) for pair in pairs]
