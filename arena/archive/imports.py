@@ -13,7 +13,7 @@ from arena.archive.partitions import NAME, Partitions, checked, content_hash
 from arena.importers import Reading, read
 from arena.importers.files.sources import STANDARD_INPUT, find
 from arena.importers.rules import aliases as alias_files
-from arena.importers.rules.outcome_labels import Wording
+from arena.importers.rules.columns import GivenPairs
 
 KEPT_WARNINGS = 50
 
@@ -38,8 +38,8 @@ class Wish:
     format: str = "auto"
     aliases: str | None = None
     skip_bad: bool = False
-    outcomes: Wording | None = None
-    columns: Wording | None = None
+    outcomes: GivenPairs | None = None
+    columns: GivenPairs | None = None
 
 
 def prepare(wish: Wish, *, at: float, progress: Callable[[int, int], None] | None = None) -> Imported:

@@ -24,9 +24,15 @@ from arena.importers.formats.battle_columns import ColumnRules
 from arena.importers.formats.registry import AUTO, Choice, NoVotes, choose, choose_document
 from arena.importers.rules import aliases as alias_files
 from arena.importers.rules.checks import Checks, checks_of
-from arena.importers.rules.columns import looks_like, rename_row, renamed
+from arena.importers.rules.columns import (
+    GivenPairs,
+    columns_mapping,
+    looks_like,
+    outcomes_mapping,
+    rename_row,
+    renamed,
+)
 from arena.importers.rules.gather import Gatherer
-from arena.importers.rules.outcome_labels import Wording, columns_mapping, outcomes_mapping
 from arena.importers.rules.tally import Reading, RowsRejected, Tally
 from arena.importers.values.values import NotVote, Reject
 from arena.settings import bounds
@@ -41,8 +47,8 @@ def read(
     format: str = AUTO,
     skip_bad: bool = False,
     aliases: str | Path | None = None,
-    outcomes: Wording | None = None,
-    columns: Wording | None = None,
+    outcomes: GivenPairs | None = None,
+    columns: GivenPairs | None = None,
     progress: Progress | None = None,
     clock: Callable[[], float] = time.time,
 ) -> Reading:

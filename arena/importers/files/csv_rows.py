@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from arena.importers.files.csv_cells import DECLARED, Record, broken, delimiter_of, fault_of, split
-from arena.importers.files.csv_columns import Columns
-from arena.importers.files.csv_pieces import Piece, piece_of
+from arena.importers.files.csv_columns import Columns, Piece, piece_of
 from arena.importers.files.rows import Block, Row
 from arena.importers.files.sources import Source
 from arena.importers.files.streams import Watch, refused

@@ -1,12 +1,13 @@
-"""`--columns A=B`: which columns of a file stand for which of ours."""
+"""`A=B,C=D`, as --columns and --outcomes take it: our words beside those of a file."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from arena.errors import BadInput, WrongUsage
+from arena.importers.rules.checks import OUR_OUTCOMES
 
 # Where several names mean one thing, a mapped column takes the first and hides the others.
 GROUPS = (
@@ -40,6 +41,8 @@ OURS = frozenset(
         "score_a",
     ]
 ).union(*GROUPS)
+
+GivenPairs = Mapping[str, str] | str  # a mapping, or the text of one
 
 
 def renamed(columns: Iterable[str], mapping: Mapping[str, str], file: str) -> dict[str, str]:
@@ -77,3 +80,33 @@ def _sides(left: str, right: str, names: Mapping[str, str], file: str) -> tuple[
 def rename_row(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     """A record under our names. A column met for the first time keeps its own."""
     return {names.get(column, column): value for column, value in values.items()}
+
+
+def outcomes_mapping(given: GivenPairs | None) -> Mapping[str, str]:
+    """The mapping of `--outcomes`; `WrongUsage` where it is none."""
+    return pairs(given, OUR_OUTCOMES) if isinstance(given, str) else given or {}
+
+
+def columns_mapping(given: GivenPairs | None) -> Mapping[str, str]:
+    """The mapping of `--columns`; `WrongUsage` where it is none."""
+    return pairs(given, OURS) if isinstance(given, str) else given or {}
+
+
+def pairs(text: str, ours: Collection[str] = ()) -> dict[str, str]:
+    """Left -> right of each pair. The `=` beside a word of `ours` divides, else the last: a file's word may hold one."""
+    found: dict[str, str] = {}
+    for part in text.split(","):
+        left, right = _divided(part, ours)
+        if not left or not right:
+            raise WrongUsage(f"{part.strip()!r} is not of the form A=B")
+        if found.get(left, right) != right:
+            raise WrongUsage(f"{left!r} is given twice: {left}={found[left]} and {left}={right}")
+        found[left] = right
+    return found
+
+
+def _divided(part: str, ours: Collection[str]) -> tuple[str, str]:
+    cuts = [at for at, letter in enumerate(part) if letter == "="]
+    sides = [(part[:at].strip(), part[at + 1 :].strip()) for at in reversed(cuts)] or [("", "")]
+    whole = [each for each in sides if all(each) and (each[0] in ours or each[1] in ours)]
+    return (whole or sides)[0]

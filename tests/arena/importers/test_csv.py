@@ -9,7 +9,7 @@ import pytest
 from arena.errors import BadInput, Problem
 from arena.importers import RowsRejected, read
 from arena.importers.files.csv_cells import split, split_quickly
-from arena.importers.files.csv_pieces import shape_of
+from arena.importers.files.csv_columns import shape_of
 from tests.arena.importers.conftest import Write
 
 HEADER = "model_a,model_b,winner,note\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.errors import WrongUsage
-from arena.importers.rules.outcome_labels import columns_mapping, outcomes_mapping, pairs
+from arena.importers.rules.columns import columns_mapping, outcomes_mapping, pairs
 
 
 @pytest.mark.parametrize(
