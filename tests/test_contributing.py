@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -73,3 +74,24 @@ def test_every_trait_is_in_the_docs_and_the_help(name: str) -> None:
 
     assert name in first_cells(METHOD)
     assert name in re.findall(r"[a-z]+", options.split("Traits to control for:", 1)[1].split('"', 1)[0])
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    changes = re.findall(
+        r"^## (\d\S*) - (\d{4}-\d\d-\d\d)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+    assert changes[0][0] == version
+    assert f"version: {version}\ndate-released: {changes[0][1]}\n" in cited
+    assert [date for _, date in changes] == sorted((date for _, date in changes), reverse=True)
+
+
+@pytest.mark.parametrize(
+    "page", [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")], ids=lambda page: page.name
+)
+def test_every_link_between_pages_leads_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", page.read_text(encoding="utf-8"))
+
+    assert [link for link in links if not (page.parent / link).exists()] == []
