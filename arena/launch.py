@@ -137,9 +137,9 @@ class Worker:
         with contextlib.closing(Store.open(self._store_url, timeout_seconds=1.0)) as store:
             try:
                 if why is None:
-                    store.worker_works(ENDED)
+                    store.worker.works(ENDED)
                 else:
-                    store.worker_failed(ENDED, why, time.time())
+                    store.worker.failed(ENDED, why, time.time())
             except StoreUnavailable:
                 self._tell_at = time.monotonic() + TELL_SECONDS
                 return False

@@ -43,7 +43,7 @@ def show() -> str:
     return render_template(
         "admin.html",
         faults=store.durability_faults(),
-        worker=store.worker_faults(),
+        worker=store.worker.faults(),
         counts=store.counts(),
         facts=store.facts()[-50:],
         quarantined=sorted(store.quarantined()),
@@ -72,7 +72,7 @@ def logout() -> Response:
 def refresh() -> Response:
     """Ask the worker for a refresh; it looks for such a wish every few seconds."""
     arena = current.arena()
-    arena.store.ask_refresh(arena.clock())
+    arena.store.worker.ask_refresh(arena.clock())
     ledger.record(arena.store, "refresh", {}, by=OWNER, clock=arena.clock)
     return redirect(url_for(".show", done="refresh"), 303)
 

@@ -1,4 +1,4 @@
-"""The Flask application: one function that puts an arena, a shelf of releases and some options together."""
+"""The Flask application: one function that puts an arena, a releases of releases and some options together."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from flask import Flask, url_for
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from arena.service import Arena
-from ratings.releases.storage import Latest, Shelf
+from ratings.releases.storage import Latest, ReleaseStorage
 from web import (
     admin,
     api,
@@ -38,10 +38,10 @@ from web.options import Options
 YEAR_SECONDS = 365 * 86_400
 
 
-def create_app(arena: Arena, shelf: Shelf, options: Options) -> Flask:
-    """Pages and JSON around `arena` and the current release on `shelf`. Connects to nothing yet."""
+def create_app(arena: Arena, releases: ReleaseStorage, options: Options) -> Flask:
+    """Pages and JSON around `arena` and the current release in `releases`. Connects to nothing yet."""
     app = Flask(__name__)
-    current.furnish(app, arena, Latest(shelf), options)
+    current.furnish(app, arena, Latest(releases), options)
     visitor.configure(app, options)
     request_checks.configure(app, options)
     headers.configure(app, options)

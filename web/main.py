@@ -11,7 +11,7 @@ from arena.service import Arena
 from arena.settings import bounds, settings
 from arena.settings.settings import Settings
 from arena.store.store import Store
-from ratings.releases.folder import open_shelf
+from ratings.releases.folder import open_storage
 from web import warming
 from web.app import create_app
 from web.format import render
@@ -27,7 +27,7 @@ def app() -> Flask:
     arena = Arena.open(values, store)
     render.shelf = warming.shelf(values)
     warming.start(lambda: arena.bank)
-    return create_app(arena, open_shelf(values.shelf, store), options(values, store))
+    return create_app(arena, open_storage(values.shelf, store.releases), options(values, store))
 
 
 def options(values: Settings, store: Store) -> Options:

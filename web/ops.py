@@ -93,8 +93,8 @@ class StoreNumbers(Collector):
         up = GaugeMetricFamily("arena_store_up", "1 while the vote store answers")
         try:
             counts, checks = self.arena.store.counts(), self.arena.checks()
-            release, failing = self.latest.release(), self.arena.store.worker_faults()
-            failures = self.arena.store.worker_failures()
+            release, failing = self.latest.release(), self.arena.store.worker.faults()
+            failures = self.arena.store.worker.failures()
         except StoreUnavailable:
             up.add_metric([], 0)
             yield up

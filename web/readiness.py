@@ -35,7 +35,7 @@ def look(arena: Arena) -> Readiness:
 def _worker_warnings(arena: Arena) -> tuple[str, ...]:
     """The worker only ranks: while it fails, people vote on. Why it fails is for the owner alone."""
     try:
-        return (FAILING,) if arena.store.worker_faults() else ()
+        return (FAILING,) if arena.store.worker.faults() else ()
     except StoreUnavailable:
         return ()
 

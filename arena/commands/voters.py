@@ -16,7 +16,7 @@ from arena.errors import BadInput
 from arena.voters import behaviour, moderation
 from arena.voters.captcha import Checks
 
-RELEASE = "release.json"  # the manifest of a release on the shelf
+RELEASE = "release.json"  # the manifest of a stored release
 
 
 @click.command("voters")
@@ -81,11 +81,11 @@ def _named(desk: Desk, voter: str, release: str | None) -> str:
     """The voter as the store knows him."""
     if release is None:
         return voter
-    shelf = desk.settings.shelf
+    releases = desk.settings.shelf
     manifest = (
-        desk.store.shelf_get(release, RELEASE)
-        if shelf is None
-        else Folder(shelf).read(f"{release}/{RELEASE}")
+        desk.store.releases.get(release, RELEASE)
+        if releases is None
+        else Folder(releases).read(f"{release}/{RELEASE}")
     )
     return desk.archive.who(desk.store, manifest, voter)
 

@@ -43,15 +43,6 @@ class StoredBattle:
 
 
 @dataclass(frozen=True)
-class WorkerFault:
-    """What fails in the worker: its `part`, why, and when it was last noticed."""
-
-    part: str
-    why: str
-    at: float  # seconds UTC
-
-
-@dataclass(frozen=True)
 class VoteReply:
     """What the vote script said."""
 

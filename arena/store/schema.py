@@ -26,7 +26,7 @@ UNCHECKED_UNTIL = (
 LEDGER = ROOT + "ledger"  # stream: hash chain of everything the owners did
 LEDGER_HEAD = ROOT + "ledger:head"  # string: hash of the newest entry
 
-# --- the shelf of published releases
+# --- the storage of published releases
 SHELF_CURRENT = ROOT + "shelf:current"  # string: name of the release that readers see
 SHELF_FENCE = ROOT + "shelf:fence"  # string: highest fence that has switched the release
 REFRESH_ASKED = ROOT + "refresh:asked"  # string: seconds UTC at which the owner asked for a refresh

@@ -11,10 +11,12 @@ from arena.store import encoding, schema
 from arena.store.admin import AdminPart
 from arena.store.client import Client
 from arena.store.facts import FactsPart
+from arena.store.locks import Locks
 from arena.store.owner import OwnerPart
-from arena.store.releases import ShelfPart
+from arena.store.releases import StoredReleases
 from arena.store.replies import Cap, StoredBattle, VoteReply
 from arena.store.visitor import challenge_period
+from arena.store.worker import WorkerNotes
 from arena.votes import Outcome, Vote
 
 KEEP_SECONDS = 86_400  # a battle answers repeats of its vote for a day after it would have expired
@@ -25,11 +27,14 @@ CHALLENGE_SECONDS = 2 * 86_400
 PAGE = 5_000  # votes read at once
 
 
-class Store(FactsPart, ShelfPart, AdminPart, OwnerPart):
+class Store(FactsPart, AdminPart, OwnerPart):
     """Battles, votes and what stands beside them. Every method raises `StoreUnavailable` when the store fails."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
+        self.releases = StoredReleases(client)
+        self.locks = Locks(client)
+        self.worker = WorkerNotes(client)
 
     @classmethod
     def open(cls, url: str, *, timeout_seconds: float = 2.0) -> Store:

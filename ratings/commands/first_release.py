@@ -7,7 +7,7 @@ import click
 from arena.settings import settings
 from arena.store.store import Store
 from ratings.commands import console
-from ratings.releases.folder import open_shelf
+from ratings.releases.folder import open_storage
 
 
 @click.command("first-release")
@@ -17,7 +17,7 @@ def first_release(context: click.Context) -> None:
     values = settings.load()
     store = Store.open(values.store_url, timeout_seconds=values.redis_timeout_seconds)
     try:
-        is_there = open_shelf(values.shelf, store).shelf_current() is not None
+        is_there = open_storage(values.shelf, store.releases).current() is not None
     finally:
         store.close()
     if is_there:

@@ -75,7 +75,7 @@ def refresh(if_none: bool, publish_empty: bool, scheduler: str | None, watch: bo
 
 
 def _first(context: RefreshContext) -> None:
-    if context.shelf.shelf_current() is not None:
+    if context.releases.current() is not None:
         console.say("there is a release already")
         return
     try:
@@ -111,11 +111,11 @@ def _faults(release: Release) -> list[str]:
 def _watch(context: RefreshContext, values: settings.Settings, publish_empty: bool) -> None:
     stop = threading.Event()
     _end_on(signal.SIGTERM, signal.SIGINT)
-    latest = storage.Latest(context.shelf)
+    latest = storage.Latest(context.releases)
 
     def look() -> State:
         release = _readable(latest)
-        votes, asked = context.store.vote_count(), context.store.refresh_asked_at()
+        votes, asked = context.store.vote_count(), context.store.worker.refresh_asked_at()
         if release is None:
             return State(None, None, votes, asked)
         return State(release.at, release.cast, votes, asked)
@@ -124,7 +124,7 @@ def _watch(context: RefreshContext, values: settings.Settings, publish_empty: bo
         with noting_failure(context):
             release = make_release(context, allow_empty=publish_empty)
         if faults := _faults(release):
-            context.store.worker_failed(REFRESH, "; ".join(faults), context.clock())
+            context.store.worker.failed(REFRESH, "; ".join(faults), context.clock())
         for line in faults:
             log.error("%s", line)
 
@@ -145,14 +145,14 @@ def noting_failure(context: RefreshContext) -> Iterator[None]:
     except (Busy, StoreUnavailable):
         raise
     except NoData:
-        context.store.worker_works(REFRESH)
+        context.store.worker.works(REFRESH)
         raise
     except Exception as error:
         why = str(error) if isinstance(error, ArenaError) else f"{type(error).__name__}: {error}"
         with contextlib.suppress(StoreUnavailable):
-            context.store.worker_failed(REFRESH, why, context.clock())
+            context.store.worker.failed(REFRESH, why, context.clock())
         raise
-    context.store.worker_works(REFRESH)
+    context.store.worker.works(REFRESH)
 
 
 def _warm(release: Release | None) -> None:
@@ -196,7 +196,7 @@ def _end_on(*signals: signal.Signals) -> None:
 def export(board: str | None, style: bool, as_: str, chart: str, out: str | None) -> None:
     """Write a BOARD of the current release; the first that has votes when none is named."""
     with open_context(settings.load()) as context:
-        release = storage.current(context.shelf)
+        release = storage.current(context.releases)
     if release is None:
         raise NoData("nothing is published yet: run `python -m ratings refresh`")
     chosen, view = _chosen(release, board, style)
@@ -221,7 +221,7 @@ def verify(snapshot: str) -> None:
     """Compute a published SNAPSHOT (its id, or the beginning of it) again from its votes, and compare all numbers."""
     with open_context(settings.load()) as context:
         try:
-            verified = verify_snapshot(context.shelf, context.archive, snapshot)
+            verified = verify_snapshot(context.releases, context.archive, snapshot)
         except NotVerified as error:
             for line in error.differences[: console.SHOWN_PROBLEMS]:
                 console.say(line)

@@ -123,7 +123,7 @@ def _diagnosed(
 def _history(board: Leaderboard) -> tuple[HistoryPoint, ...]:
     """What was published of this very board; nothing where no store answers."""
     with contextlib.suppress(ArenaError), open_context(settings.load()) as context:
-        release = storage.current(context.shelf)
+        release = storage.current(context.releases)
         found = None if release is None else release.find(board.snapshot.id)
         if release is not None and found is not None:
             return tuple(release.history.get(found[0].name, ()))

@@ -15,7 +15,7 @@ from ratings.benchmarks.library.store import BenchmarkShelf
 from ratings.leaderboard import Leaderboard
 from ratings.releases import storage
 from ratings.releases.boards import Board, read_boards
-from ratings.releases.folder import open_shelf
+from ratings.releases.folder import open_storage
 
 STORE_SECONDS = 30.0  # a refresh has time; it need not give up as soon as a request must
 
@@ -26,7 +26,7 @@ class RefreshContext:
 
     store: Store
     archive: Archive
-    shelf: storage.Shelf
+    releases: storage.ReleaseStorage
     boards: Sequence[Board]
     clock: Callable[[], float]
     benchmarks: BenchmarkShelf | None = None  # what was imported, to be set beside the votes
@@ -35,13 +35,13 @@ class RefreshContext:
 
 @contextlib.contextmanager
 def open_context(values: settings.Settings) -> Iterator[RefreshContext]:
-    """Store, archive, shelf and boards as the settings name them."""
+    """Store, archive, release storage and boards as the settings name them."""
     store = Store.open(values.store_url, timeout_seconds=max(STORE_SECONDS, values.redis_timeout_seconds))
     try:
-        shelf = open_shelf(values.shelf, store)
+        releases = open_storage(values.shelf, store.releases)
         benchmarks = BenchmarkShelf(values.home / BENCHMARKS)
         yield RefreshContext(
-            store, Archive.open(values), shelf, read_boards(values.boards), time.time, benchmarks
+            store, Archive.open(values), releases, read_boards(values.boards), time.time, benchmarks
         )
     finally:
         store.close()

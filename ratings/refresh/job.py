@@ -67,10 +67,10 @@ def refresh(context: RefreshContext, *, allow_empty: bool = False) -> Release:
         moved = context.archive.absorb(context.store)
         if moved:
             log.info("%d votes cast since the last refresh are archived", moved)
-        release = build(context, last_good(context.shelf))
+        release = build(context, last_good(context.releases))
         if not allow_empty and all(board.empty for board in release.boards):
             raise NoData("no board has a vote that counts; what was published before stays")
-        if not storage.publish(context.shelf, release, fence):
+        if not storage.publish(context.releases, release, fence):
             raise Busy("a later run has published meanwhile; this one is dropped")
         log.info("release %s is current", release.id)
         _tidy(context)
@@ -80,7 +80,7 @@ def refresh(context: RefreshContext, *, allow_empty: bool = False) -> Release:
 @contextmanager
 def _alone(store: Store) -> Iterator[int]:
     """Hold the lock of refreshes, and keep holding it; gives its fence."""
-    fence = store.lock(LOCK, LOCK_SECONDS)
+    fence = store.locks.take(LOCK, LOCK_SECONDS)
     if fence is None:
         raise Busy("another refresh is running; nothing done")
     done = threading.Event()
@@ -88,7 +88,7 @@ def _alone(store: Store) -> Iterator[int]:
     def hold() -> None:
         while not done.wait(LOCK_SECONDS / 3):
             try:
-                store.extend(LOCK, fence, LOCK_SECONDS)
+                store.locks.extend(LOCK, fence, LOCK_SECONDS)
             except ArenaError as error:
                 log.warning(
                     "the lock could not be extended: %s", error
@@ -101,13 +101,13 @@ def _alone(store: Store) -> Iterator[int]:
     finally:
         done.set()
         holder.join()
-        store.unlock(LOCK, fence)
+        store.locks.release(LOCK, fence)
 
 
-def last_good(shelf: storage.Shelf) -> Release | None:
+def last_good(releases: storage.ReleaseStorage) -> Release | None:
     """The current release; None also when it cannot be read, since a new one will mend that."""
     try:
-        return storage.current(shelf)
+        return storage.current(releases)
     except storage.BrokenRelease as error:
         log.warning("%s; it is replaced", error)
         return None
@@ -264,13 +264,13 @@ def _plans(board: Board, table: VoteTable) -> dict[ViewName, Plan]:
 
 def _tidy(context: RefreshContext) -> None:
     """Drop releases beyond the last `KEPT_RELEASES`, and votes that none of those left was made of."""
-    releases = [name for name, _ in context.shelf.shelf_releases()]
+    releases = [name for name, _ in context.releases.list()]
     for name in releases[:-KEPT_RELEASES]:
-        context.shelf.shelf_drop(name)
+        context.releases.delete(name)
     kept: set[str] = set()
     for name in releases[-KEPT_RELEASES:]:
         try:
-            kept |= {board.votes.hash for board in storage.load(context.shelf, name).boards}
+            kept |= {board.votes.hash for board in storage.load(context.releases, name).boards}
         except storage.BrokenRelease as error:
             log.warning("%s", error)
             return  # nothing is dropped that an unreadable release may need

@@ -44,9 +44,9 @@ class Verified:
         )
 
 
-def verify(shelf: storage.Shelf, archive: Archive, snapshot: str) -> Verified:
+def verify(releases: storage.ReleaseStorage, archive: Archive, snapshot: str) -> Verified:
     """Compute the snapshot whose id starts with `snapshot` again. Raises `BadInput` or `NotVerified`."""
-    release, board, view = _find(shelf, snapshot)
+    release, board, view = _find(releases, snapshot)
     published = view.leaderboard
     if published.snapshot.method_version != METHOD_VERSION:
         raise NotVerified(
@@ -84,12 +84,12 @@ def _as_said_now(published: Leaderboard, again: Leaderboard) -> Leaderboard:
     return published
 
 
-def _find(shelf: storage.Shelf, snapshot: str) -> tuple[Release, PublishedBoard, View]:
+def _find(releases: storage.ReleaseStorage, snapshot: str) -> tuple[Release, PublishedBoard, View]:
     """The newest release that holds the snapshot."""
     if not snapshot:
         raise BadInput("name a snapshot, by its id or the beginning of it")
-    for name, _ in reversed(shelf.shelf_releases()):
-        release = storage.load(shelf, name)
+    for name, _ in reversed(releases.list()):
+        release = storage.load(releases, name)
         found = release.find(snapshot)
         if found is not None:
             return release, *found

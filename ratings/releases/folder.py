@@ -1,11 +1,11 @@
-"""A shelf in a folder or at any fsspec address, for those who do not keep releases in the store."""
+"""Release storage in a folder or at any fsspec address, for those who do not keep releases in the store."""
 
 from __future__ import annotations
 
 import fcntl
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -13,25 +13,25 @@ from typing import Any
 import fsspec
 
 from arena.errors import BadInput
-from ratings.releases.storage import MANIFEST, Shelf
+from ratings.releases.storage import MANIFEST, ReleaseStorage
 
 POINTER = "current.json"
 INSTANT = "%Y%m%dT%H%M%SZ"  # how the id of a release begins
 
 
-def open_shelf(address: str | None, store: Shelf) -> Shelf:
-    """The shelf of the setting: the store itself when no folder or address is named."""
-    return store if address is None else FolderShelf(address)
+def open_storage(address: str | None, store: ReleaseStorage) -> ReleaseStorage:
+    """The release storage of the setting: the store's own when no folder or address is named."""
+    return store if address is None else ReleaseFolder(address)
 
 
-class FolderShelf:
+class ReleaseFolder:
     """Each release is a folder of files; `current.json` beside them is the pointer."""
 
     def __init__(self, address: str) -> None:
         self._files, self._root = fsspec.core.url_to_fs(address)
         self._is_local = "file" in self._files.protocol
 
-    def shelf_put(self, release: str, files: Mapping[str, bytes], *, at: float) -> None:
+    def put(self, release: str, files: Mapping[str, bytes], *, at: float) -> None:
         """Write the files. Nobody looks at them before the pointer names the release; the manifest comes last.
 
         The instant `at` stands in the id of the release already.
@@ -41,22 +41,22 @@ class FolderShelf:
             self._files.makedirs(path.rsplit("/", 1)[0], exist_ok=True)
             self._write(path, files[name])
 
-    def shelf_get(self, release: str, name: str) -> bytes | None:
+    def get(self, release: str, name: str) -> bytes | None:
         try:
             content: bytes = self._files.cat_file(self._path(release, name))
         except FileNotFoundError:
             return None
         return content
 
-    def shelf_names(self, release: str) -> list[str]:
+    def names(self, release: str) -> Sequence[str]:
         root = self._path(release)
         return sorted(path[len(root) + 1 :] for path in self._files.find(root))
 
-    def shelf_current(self) -> str | None:
+    def current(self) -> str | None:
         pointer = self._pointer()
         return None if pointer is None else pointer["release"]
 
-    def shelf_switch(self, release: str, *, fence: int) -> bool:
+    def activate(self, release: str, *, fence: int) -> bool:
         """Move the pointer; False when a holder of a later fence has moved it, or the release is not there."""
         with self._alone():
             pointer = self._pointer()
@@ -66,7 +66,7 @@ class FolderShelf:
             self._write(self._path(POINTER), json.dumps({"release": release, "fence": fence}).encode())
             return True
 
-    def shelf_releases(self) -> list[tuple[str, float]]:
+    def list(self) -> Sequence[tuple[str, float]]:
         """Complete releases with their instants, oldest first."""
         if not self._files.isdir(self._root):
             return []
@@ -78,18 +78,18 @@ class FolderShelf:
             if (instant := _instant(name)) is not None and self._files.exists(self._path(name, MANIFEST))
         ]
 
-    def shelf_drop(self, release: str) -> None:
+    def delete(self, release: str) -> None:
         """Remove a release, its manifest first; the current one stays."""
-        if release != self.shelf_current() and self._files.isdir(self._path(release)):
+        if release != self.current() and self._files.isdir(self._path(release)):
             if self._files.exists(self._path(release, MANIFEST)):
                 self._files.rm_file(self._path(release, MANIFEST))
             self._files.rm(self._path(release), recursive=True)
 
     def _path(self, *parts: str) -> str:
-        """The place of a file. A release or a name that would lead out of the shelf raises `BadInput`."""
+        """The place of a file. A release or a name that would lead out of the folder raises `BadInput`."""
         for part in parts:
             if not set(part.split("/")).isdisjoint(("", ".", "..")) or "\\" in part or "\0" in part:
-                raise BadInput(f"{part!r} names no file of the shelf")
+                raise BadInput(f"{part!r} names no file of the folder")
         return "/".join([self._root, *parts])
 
     def _pointer(self) -> dict[str, Any] | None:

@@ -1,7 +1,7 @@
-"""A release: every board of one refresh with its rankings, pictures and files, kept whole on a shelf.
+"""A release: every board of one refresh with its rankings, pictures and files, kept whole in release storage.
 
-A shelf holds named byte strings under a release id, and one pointer to the current release. The store is a
-shelf; `ratings.releases.folder` makes one of a folder or of any fsspec address. A release never changes once it is
+Release storage holds named byte strings under a release id, and one pointer to the current release. `store.releases` is
+one; `ratings.releases.folder` makes one of a folder or of any fsspec address. A release never changes once it is
 written, and the pointer moves last, so a reader that starts from the pointer sees one refresh and no mixture.
 """
 
@@ -20,7 +20,7 @@ from ratings.releases.payloads import Findings, GapTable, ReportData
 from ratings.releases.release import HistoryPoint, PublishedBoard, Release, View, ViewName, Votes
 
 __all__ = [
-    "BrokenRelease", "HistoryPoint", "Latest", "PublishedBoard", "Release", "Shelf", "View", "ViewName", "Votes",
+    "BrokenRelease", "HistoryPoint", "Latest", "PublishedBoard", "Release", "ReleaseStorage", "View", "ViewName", "Votes",
     "current", "load", "publish", "read_export",
 ]  # fmt: skip
 
@@ -30,30 +30,30 @@ FORMAT = 1  # raise when older readers could not read a release
 PACKED = ".gz"  # files that are texts are kept packed, under this ending
 
 
-class Shelf(Protocol):
-    """Where releases are kept. `arena.store.store.Store` is one."""
+class ReleaseStorage(Protocol):
+    """Where releases are kept. `store.releases` of `arena.store` is one."""
 
-    def shelf_put(self, release: str, files: Mapping[str, bytes], *, at: float) -> None: ...
+    def put(self, release: str, files: Mapping[str, bytes], *, at: float) -> None: ...
 
-    def shelf_get(self, release: str, name: str) -> bytes | None: ...
+    def get(self, release: str, name: str) -> bytes | None: ...
 
-    def shelf_current(self) -> str | None: ...
+    def current(self) -> str | None: ...
 
-    def shelf_switch(self, release: str, *, fence: int) -> bool: ...
+    def activate(self, release: str, *, fence: int) -> bool: ...
 
-    def shelf_releases(self) -> Sequence[tuple[str, float]]: ...
+    def list(self) -> Sequence[tuple[str, float]]: ...
 
-    def shelf_drop(self, release: str) -> None: ...
+    def delete(self, release: str) -> None: ...
 
 
 class BrokenRelease(ArenaError):
-    """A release on the shelf lacks a file, or a file of it is not the one that was written."""
+    """A stored release lacks a file, or a file of it is not the one that was written."""
 
     code = "broken_release"
 
 
-def publish(shelf: Shelf, release: Release, fence: int) -> bool:
-    """Put every file of `release` on the shelf, then move the pointer; False when the fence is stale."""
+def publish(releases: ReleaseStorage, release: Release, fence: int) -> bool:
+    """Put every file of `release` into storage, then move the pointer; False when the fence is stale."""
     files: dict[str, bytes] = {HISTORY: _pack(_json(_history_object(release.history)))}
     for board in release.boards:
         for view in board.views:
@@ -68,37 +68,37 @@ def publish(shelf: Shelf, release: Release, fence: int) -> bool:
         "files": {name: hashlib.sha256(content).hexdigest() for name, content in sorted(files.items())},
     }
     files[MANIFEST] = _json(manifest)
-    shelf.shelf_put(release.id, files, at=release.at)
-    return shelf.shelf_switch(release.id, fence=fence)
+    releases.put(release.id, files, at=release.at)
+    return releases.activate(release.id, fence=fence)
 
 
-def current(shelf: Shelf) -> Release | None:
+def current(releases: ReleaseStorage) -> Release | None:
     """The release that the pointer names; None before the first one."""
-    name = shelf.shelf_current()
+    name = releases.current()
     while name is not None:
         try:
-            return load(shelf, name)
+            return load(releases, name)
         except BrokenRelease:
             # It may have been cleared away between the two reads. If the pointer did not move, it is broken.
-            moved = shelf.shelf_current()
+            moved = releases.current()
             if moved == name:
                 raise
             name = moved
     return None
 
 
-def load(shelf: Shelf, release: str) -> Release:
+def load(releases: ReleaseStorage, release: str) -> Release:
     """The release of that id, every file checked against its hash; raises `BrokenRelease`."""
-    content = shelf.shelf_get(release, MANIFEST)
+    content = releases.get(release, MANIFEST)
     if content is None:
-        raise BrokenRelease(f"release {release} is not on the shelf")
+        raise BrokenRelease(f"release {release} is not there")
     try:
         manifest = json.loads(content)
         if manifest["format"] != FORMAT:
             raise BrokenRelease(
                 f"release {release} has format {manifest['format']}; this program reads {FORMAT}"
             )
-        return _release(manifest, _Reader(shelf, release, manifest["files"]))
+        return _release(manifest, _Reader(releases, release, manifest["files"]))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise BrokenRelease(f"release {release} is damaged: {error!r}") from None
 
@@ -114,31 +114,33 @@ def _release(manifest: Mapping[str, Any], read: _Reader) -> Release:
     )
 
 
-def read_export(shelf: Shelf, release: str, board: str, view: ViewName, ending: str) -> bytes | None:
+def read_export(
+    releases: ReleaseStorage, release: str, board: str, view: ViewName, ending: str
+) -> bytes | None:
     """One written file of a release, such as `csv`; None when the release holds no such file."""
     path = f"boards/{board}/{view}.{ending}"
-    packed = shelf.shelf_get(release, path + PACKED)
-    return gzip.decompress(packed) if packed is not None else shelf.shelf_get(release, path)
+    packed = releases.get(release, path + PACKED)
+    return gzip.decompress(packed) if packed is not None else releases.get(release, path)
 
 
 class Latest:
-    """The current release of a shelf, parsed once per release. Cheap to ask on every request."""
+    """The current release of a storage, parsed once per release. Cheap to ask on every request."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+    def __init__(self, releases: ReleaseStorage) -> None:
+        self._releases = releases
         self._release: Release | None = None
 
     def release(self) -> Release | None:
-        """The current release; raises what the shelf raises when it cannot be reached."""
+        """The current release; raises what the storage raises when it cannot be reached."""
         held = self._release
-        if held is None or self._shelf.shelf_current() != held.id:
-            held = self._release = current(self._shelf)
+        if held is None or self._releases.current() != held.id:
+            held = self._release = current(self._releases)
         return held
 
 
 @dataclass(frozen=True)
 class _Reader:
-    shelf: Shelf
+    releases: ReleaseStorage
     release: str
     hashes: Mapping[str, str]
 
@@ -147,8 +149,8 @@ class _Reader:
         return gzip.decompress(content) if name.endswith(PACKED) else content
 
     def stored(self, name: str) -> bytes:
-        """As it lies on the shelf, checked."""
-        content = self.shelf.shelf_get(self.release, name)
+        """As it is stored, checked."""
+        content = self.releases.get(self.release, name)
         if content is None or hashlib.sha256(content).hexdigest() != self.hashes.get(name):
             state = "is missing" if content is None else "was changed"
             raise BrokenRelease(f"release {self.release}: {name} {state}")

@@ -64,11 +64,12 @@ class Notes:
 
     def __init__(self) -> None:
         self.faults: dict[str, str] = {}
+        self.worker = self
 
-    def worker_failed(self, part: str, why: str, at: float) -> None:
+    def failed(self, part: str, why: str, at: float) -> None:
         self.faults[part] = why
 
-    def worker_works(self, part: str) -> None:
+    def works(self, part: str) -> None:
         self.faults.pop(part, None)
 
     def close(self) -> None:

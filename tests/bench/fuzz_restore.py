@@ -81,7 +81,7 @@ def make_backup(store: Store, folder: Path) -> Path:
     keep(archive, prepare(Wish((str(table),)), at=time.time()))
     archive.absorb(store, trim=False)
     store.quarantine("voter1", why="clicks", at=time.time(), by="owner")
-    store.shelf_put("20260101T000000Z-aa", {"manifest.json": b"{}", "board.json": b"[]"})
+    store.releases.put("20260101T000000Z-aa", {"manifest.json": b"{}", "board.json": b"[]"})
     ledger.record(store, "import", {"collection": "others"}, by="owner", clock=time.time)
     bank = settings.home / "bank"
     bank.mkdir()

@@ -1,8 +1,8 @@
-"""Small leaderboards, releases and a shelf in memory, for the tests of what is published."""
+"""Small leaderboards, releases and storage in memory, for the tests of what is published."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ratings.leaderboard import Coefficient, Leaderboard, PairRecord, Plan, Snapshot, Standing
@@ -11,8 +11,8 @@ from ratings.releases.release import PublishedBoard, Release, View, Votes
 PLAN = Plan(rounds=500, style=("length",), anchor=("heron-7b", 1000.0))
 
 
-class MemoryShelf:
-    """A shelf with the store's rules, in memory; counts how often a file is read."""
+class MemoryStorage:
+    """Storage with the store's rules, in memory; counts how often a file is read."""
 
     def __init__(self) -> None:
         self.files: dict[str, dict[str, bytes]] = {}
@@ -21,27 +21,27 @@ class MemoryShelf:
         self.times: dict[str, float] = {}
         self.reads = 0
 
-    def shelf_put(self, release: str, files: Mapping[str, bytes], *, at: float) -> None:
+    def put(self, release: str, files: Mapping[str, bytes], *, at: float) -> None:
         self.files[release] = dict(files)
         self.times[release] = at
 
-    def shelf_get(self, release: str, name: str) -> bytes | None:
+    def get(self, release: str, name: str) -> bytes | None:
         self.reads += 1
         return self.files.get(release, {}).get(name)
 
-    def shelf_current(self) -> str | None:
+    def current(self) -> str | None:
         return self.pointer
 
-    def shelf_switch(self, release: str, *, fence: int) -> bool:
+    def activate(self, release: str, *, fence: int) -> bool:
         if fence < self.fence:
             return False
         self.pointer, self.fence = release, fence
         return True
 
-    def shelf_releases(self) -> list[tuple[str, float]]:
+    def list(self) -> Sequence[tuple[str, float]]:
         return list(self.times.items())
 
-    def shelf_drop(self, release: str) -> None:
+    def delete(self, release: str) -> None:
         del self.files[release], self.times[release]
 
 

@@ -45,11 +45,11 @@ def bring(archive: Archive, table: VoteTable, name: str = "birds", **counts: obj
 def make_context(store: Store, folder: Path, clock: FixedClock) -> RefreshContext:
     archive = Archive(str(folder / "archive"))
     bring(archive, bird_votes())
-    return RefreshContext(store, archive, store, BOARDS, clock)
+    return RefreshContext(store, archive, store.releases, BOARDS, clock)
 
 
 def shown(context: RefreshContext) -> Release:
     """The release that readers see."""
-    release = storage.current(context.shelf)
+    release = storage.current(context.releases)
     assert release is not None
     return release

@@ -84,7 +84,7 @@ def make_app(store: Store, clock: Callable[[], float], tmp_path: Path) -> MakeAp
             clock=clock,
             rng=random.Random(7),
         )
-        return create_app(arena, store, replace(options_for(store), **changes))
+        return create_app(arena, store.releases, replace(options_for(store), **changes))
 
     return make
 
@@ -118,9 +118,9 @@ def client(app: Flask) -> FlaskClient:
 def release(store: Store) -> Release:
     """A published release; see `boards.example_release`."""
     made = example_release()
-    fence = store.lock("refresh", 60)
+    fence = store.locks.take("refresh", 60)
     assert fence is not None
-    assert storage.publish(store, made, fence)
+    assert storage.publish(store.releases, made, fence)
     return made
 
 

@@ -192,9 +192,9 @@ def test_a_rating_without_a_rank_says_why(client: FlaskClient, store: Store) -> 
     made = boards.example_release()
     lines = tuple(replace(line, rank=None, rating=1000.0, why="too few voters") for line in boards.LINES)
     arena = replace(made.boards[0], views=(View("plain", boards.leaderboard(lines), boards.CHARTS),))
-    fence = store.lock("refresh", 60)
+    fence = store.locks.take("refresh", 60)
     assert fence is not None
-    assert storage.publish(store, replace(made, boards=(arena, *made.boards[1:])), fence)
+    assert storage.publish(store.releases, replace(made, boards=(arena, *made.boards[1:])), fence)
 
     page = client.post("/vote", data={**form_of(client.get("/")), "choice": "b"}, follow_redirects=True)
 

@@ -60,9 +60,11 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     server = PrivateStore(tmp_path_factory.mktemp("stage_store"))
     server.start()
     store = Store.open(server.url)
-    storage.publish(store, example_release(), store.lock("refresh", 60) or 0)
+    storage.publish(store.releases, example_release(), store.locks.take("refresh", 60) or 0)
     arena = Scripted(store, small_bank(), ROSTER)
-    with make_server("127.0.0.1", 0, create_app(arena, store, options_for(store)), threaded=True) as web:
+    with make_server(
+        "127.0.0.1", 0, create_app(arena, store.releases, options_for(store)), threaded=True
+    ) as web:
         thread = threading.Thread(target=web.serve_forever)
         thread.start()
         yield Stage(f"http://127.0.0.1:{web.server_port}", arena)

@@ -148,7 +148,7 @@ def test_a_board_without_votes_says_how_they_come_in(client: FlaskClient, releas
 
 def test_a_board_that_could_not_be_renewed_says_so(client: FlaskClient, store: Store) -> None:
     made = replace(example_release(), faults={"second": "no convergence in 100 steps"})
-    storage.publish(store, made, store.lock("refresh", 60) or 0)
+    storage.publish(store.releases, made, store.locks.take("refresh", 60) or 0)
 
     text = client.get("/leaderboard/second").text
 
@@ -159,7 +159,7 @@ def test_a_board_that_could_not_be_renewed_says_so(client: FlaskClient, store: S
 def test_the_first_board_with_votes_is_shown_first(client: FlaskClient, store: Store) -> None:
     made = example_release()
     made = type(made)(made.id, made.at, (made.boards[2], made.boards[1]))
-    storage.publish(store, made, store.lock("refresh", 60) or 0)
+    storage.publish(store.releases, made, store.locks.take("refresh", 60) or 0)
 
     assert client.get("/api/v1/leaderboard").get_json()["board"] == "second"
     assert "Second board</h1>" in client.get("/leaderboard").text
@@ -173,17 +173,17 @@ def test_an_unknown_board_is_not_found(client: FlaskClient, release: Release) ->
 @pytest.mark.slow
 def test_each_response_is_one_release_while_releases_are_switched(make_app: MakeApp, store: Store) -> None:
     client = make_app().test_client()
-    fence = store.lock("refresh", 600)
+    fence = store.locks.take("refresh", 600)
     assert fence is not None
     releases = [made_of(number) for number in range(1, 6)]
-    storage.publish(store, releases[0], fence)
+    storage.publish(store.releases, releases[0], fence)
     stop = threading.Event()
 
     def switch() -> None:
         number = 0
         while not stop.is_set():
             number += 1
-            storage.publish(store, releases[number % 5], fence)
+            storage.publish(store.releases, releases[number % 5], fence)
 
     writer = threading.Thread(target=switch)
     writer.start()

@@ -197,7 +197,7 @@ def test_the_owner_asks_for_a_refresh(client: FlaskClient, store: Store, clock: 
     answer = client.post("/admin/refresh", data={"csrf_token": csrf}, follow_redirects=True)
 
     assert "A refresh was asked for" in answer.text
-    assert store.refresh_asked_at() == clock.now
+    assert store.worker.refresh_asked_at() == clock.now
     assert [entry.kind for entry in ledger.entries(store)] == ["refresh"]
 
 
@@ -209,7 +209,7 @@ def test_a_program_of_the_owner_needs_no_cookie(client: FlaskClient, store: Stor
     elsewhere = client.post("/me/forget", headers=header)
 
     assert (answer.status_code, stranger.status_code, elsewhere.status_code) == (303, 401, 400)
-    assert store.refresh_asked_at() is not None
+    assert store.worker.refresh_asked_at() is not None
 
 
 def test_a_new_token_ends_old_sign_ins(make_app: MakeApp, client: FlaskClient) -> None:
@@ -240,7 +240,7 @@ def test_health_and_readiness(client: FlaskClient) -> None:
 def test_a_failing_worker_is_named_to_all_and_explained_to_the_owner_alone(
     client: FlaskClient, store: Store
 ) -> None:
-    store.worker_failed("refresh", "division by zero", 1e9)
+    store.worker.failed("refresh", "division by zero", 1e9)
 
     ready, numbers = client.get("/readyz"), client.get("/metrics").text
     sign_in(client)

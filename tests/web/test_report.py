@@ -50,9 +50,9 @@ def reported(store: Store) -> Release:
         report=completed(partial, first.styled, made.history["arena"], Sketches(made.history["arena"])),
     )
     made = replace(made, boards=(replace(first, views=(whole, *first.views[1:])), *made.boards[1:]))
-    fence = store.lock("refresh", 60)
+    fence = store.locks.take("refresh", 60)
     assert fence is not None
-    assert storage.publish(store, made, fence)
+    assert storage.publish(store.releases, made, fence)
     return made
 
 

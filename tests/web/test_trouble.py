@@ -33,7 +33,7 @@ def own_store(own_server: PrivateStore) -> Iterator[Store]:
 def own_client(own_store: Store) -> FlaskClient:
     arena = Arena(own_store, small_bank(), ROSTER)
     return create_app(
-        arena, own_store, replace(options_for(own_store), battles_per_minute=1000)
+        arena, own_store.releases, replace(options_for(own_store), battles_per_minute=1000)
     ).test_client()
 
 
@@ -132,7 +132,7 @@ def test_the_application_starts_while_the_store_is_down(own_server: PrivateStore
     own_server.kill()
 
     client = create_app(
-        Arena(own_store, small_bank(), ROSTER), own_store, options_for(own_store)
+        Arena(own_store, small_bank(), ROSTER), own_store.releases, options_for(own_store)
     ).test_client()
 
     assert client.get("/").status_code == 503

@@ -97,16 +97,16 @@ def test_a_battle_a_vote_and_all_beside_it_work_on_a_cluster(arena: Arena, tmp_p
     assert archive.absorb(store) == 1
     assert archive.votes("arena", store).excluded() == {"quarantined_session": 1}
     assert arena.forget("u1")
-    fence = store.lock("refresh", 5)
+    fence = store.locks.take("refresh", 5)
     assert fence is not None
-    store.shelf_put("r1", {"a": b"1", "b": b"2"})
-    assert store.shelf_switch("r1", fence=fence)
+    store.releases.put("r1", {"a": b"1", "b": b"2"})
+    assert store.releases.activate("r1", fence=fence)
     assert ledger.faults(store) == []
     kept = list(store.dump())
     store.wipe()
     assert store.is_empty()
     store.load(kept)
-    assert store.shelf_names("r1") == ["a", "b"]
+    assert store.releases.names("r1") == ["a", "b"]
 
 
 def test_every_key_carries_the_shard_tag() -> None:

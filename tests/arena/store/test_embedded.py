@@ -124,7 +124,7 @@ def test_the_locked_wheel_brings_a_binary() -> None:
 @pytest.mark.fault
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel ends it on Linux only")
 def test_it_ends_with_a_killed_parent(tmp_path: Path) -> None:
-    script = "import sys, time; from pathlib import Path; from arena import embedded\n"
+    script = "import sys, time; from pathlib import Path; from arena.store import embedded\n"
     script += f"print(embedded.start(Path({str(tmp_path)!r})).pid, flush=True); time.sleep(60)"
     parent = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
     assert parent.stdout is not None

@@ -110,27 +110,27 @@ def test_from_votes_to_a_proven_export(commands: Commands, birds: Store) -> None
 
 def test_if_none_makes_the_first_release_and_no_second(commands: Commands, birds: Store) -> None:
     assert commands.run("refresh", "--if-none").exit_code == 0
-    first = birds.shelf_current()
+    first = birds.releases.current()
 
     again = commands.run("refresh", "--if-none")
 
     assert again.exit_code == 0
     assert again.stderr.endswith("there is a release already\n")
-    assert birds.shelf_current() == first is not None
+    assert birds.releases.current() == first is not None
 
 
 def test_a_start_makes_the_first_release_and_later_ones_find_it(
     commands: Commands, birds: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = commands.run("first-release")
-    release = birds.shelf_current()
+    release = birds.releases.current()
     monkeypatch.setattr(publish, "make_release", None)  # a second one would end in an error
 
     again = commands.run("first-release")
 
     assert (first.exit_code, again.exit_code) == (0, 0), first.output
     assert again.stderr == "there is a release already\n"
-    assert birds.shelf_current() == release is not None
+    assert birds.releases.current() == release is not None
 
 
 def test_without_votes_refresh_is_status_1_but_a_first_start_goes_on(commands: Commands) -> None:
@@ -143,13 +143,13 @@ def test_without_votes_refresh_is_status_1_but_a_first_start_goes_on(commands: C
 
 
 def test_the_second_of_two_runs_is_status_5_and_says_why(commands: Commands, birds: Store) -> None:
-    birds.lock(LOCK, 60.0)
+    birds.locks.take(LOCK, 60.0)
 
     second = commands.run("refresh")
 
     assert second.exit_code == 5
     assert second.stderr.splitlines()[-1] == "error: another refresh is running; nothing done"
-    assert birds.shelf_current() is None
+    assert birds.releases.current() is None
 
 
 def test_a_board_that_cannot_be_ranked_is_a_line_and_status_1(
@@ -230,8 +230,8 @@ def test_the_worker_publishes_outlives_an_outage_and_ends_when_told(
     words = commands.words("refresh", "--watch")
     worker = subprocess.Popen(words, cwd=ROOT, env=commands.environment, stderr=subprocess.DEVNULL)
     try:
-        wait_for(store.shelf_current)
-        first = store.shelf_current()
+        wait_for(store.releases.current)
+        first = store.releases.current()
 
         own_server.kill()
         time.sleep(1.0)
@@ -239,8 +239,8 @@ def test_the_worker_publishes_outlives_an_outage_and_ends_when_told(
         arena = make_arena(store, clock=time.time)
         for visitor in ("u", "v"):
             arena.cast_vote(arena.open_battle(visitor).battle_id, visitor, Outcome.A)
-        wait_for(lambda: store.shelf_current() != first)
-        shown = storage.current(store)
+        wait_for(lambda: store.releases.current() != first)
+        shown = storage.current(store.releases)
 
         worker.send_signal(signal.SIGTERM)
         assert worker.wait(60.0) == 0

@@ -75,7 +75,7 @@ def test_a_board_takes_the_votes_that_its_filter_names(
     made = CliRunner().invoke(main, ["refresh"])
     assert made.exit_code == 0, made.output
 
-    release = storage.current(store)
+    release = storage.current(store.releases)
     assert release is not None
     found = {board.name: board.plain.leaderboard.snapshot.votes_used for board in release.boards}
     assert found == {name: count for name, (_, count) in BOARDS.items()}

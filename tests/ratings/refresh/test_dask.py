@@ -63,7 +63,7 @@ def test_a_refresh_on_a_scheduler_publishes_the_same_release(context: RefreshCon
     here = refresh(context)
     executor = Elsewhere()
 
-    context.shelf.shelf_switch(here.id, fence=0)
+    context.releases.activate(here.id, fence=0)
     there = refresh_dask.Scheduled(executor)
     made = refresh(
         replace(context, rank=there, boards=(replace(context.boards[1], plan=replace(PLAN, seed=3)),))

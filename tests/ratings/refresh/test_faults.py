@@ -34,7 +34,8 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[3]
 KILLED = """
 import sys
-from ratings import refresh as refreshing
+from ratings.refresh.context import RefreshContext
+from ratings.refresh.job import refresh
 from ratings.releases.boards import Board
 from ratings.leaderboard import Plan
 from arena.archive.archive import Archive
@@ -44,13 +45,13 @@ store = Store.open(sys.argv[1])
 
 class HalfWay:
     def __getattr__(self, name):
-        return getattr(store, name)
-    def shelf_switch(self, release, *, fence):
+        return getattr(store.releases, name)
+    def activate(self, release, *, fence):
         print("all written, not yet shown", flush=True)
         sys.stdin.read()
 
 boards = (Board("birds", "Birds", "birds", Plan(rounds=0)),)
-refreshing.refresh(refreshing.RefreshContext(store, Archive(sys.argv[2]), HalfWay(), boards, lambda: 2e9))
+refresh(RefreshContext(store, Archive(sys.argv[2]), HalfWay(), boards, lambda: 2e9))
 """
 
 
@@ -69,7 +70,7 @@ def test_a_refresh_killed_half_way_leaves_the_old_release(
         assert run.stdout.readline() == b"all written, not yet shown\n"
         run.send_signal(signal.SIGKILL)
 
-    assert shown(context) == storage.load(context.shelf, first.id)
+    assert shown(context) == storage.load(context.releases, first.id)
     with pytest.raises(Busy):  # its lock runs out by itself
         refresh(context)
 
@@ -82,14 +83,14 @@ def test_every_one_of_500_reads_sees_one_release_while_releases_are_swapped(stor
         number = 0
         while not stop.is_set():
             number += 1
-            assert storage.publish(store, numbered(number, models=1 + number % 5), fence=number)
-            for name, _ in store.shelf_releases()[:-3]:
-                store.shelf_drop(name)
+            assert storage.publish(store.releases, numbered(number, models=1 + number % 5), fence=number)
+            for name, _ in store.releases.list()[:-3]:
+                store.releases.delete(name)
 
     swapper = threading.Thread(target=swap)
-    storage.publish(store, numbered(0, models=1), fence=0)
+    storage.publish(store.releases, numbered(0, models=1), fence=0)
     swapper.start()
-    seen = [storage.current(store) for _ in range(500)]
+    seen = [storage.current(store.releases) for _ in range(500)]
     stop.set()
     swapper.join()
 
@@ -146,7 +147,7 @@ def test_a_board_that_cannot_be_fitted_keeps_its_last_version_and_stops_no_other
     assert (kept.votes, kept.plain.charts) == (old.votes, old.plain.charts)
     assert second.boards[1].plain.leaderboard.snapshot.votes_used == 54
     assert shown(two).faults == second.faults
-    assert verify(two.shelf, two.archive, kept.plain.leaderboard.snapshot.id) is not None
+    assert verify(two.releases, two.archive, kept.plain.leaderboard.snapshot.id) is not None
 
 
 def test_the_next_refresh_that_succeeds_takes_all_votes_in(two: RefreshContext) -> None:

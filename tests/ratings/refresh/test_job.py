@@ -50,7 +50,7 @@ def test_a_board_has_a_view_with_style_control_beside_the_plain_one(context: Ref
 def test_a_release_carries_files_and_pictures(context: RefreshContext) -> None:
     release = refresh(context)
 
-    csv = storage.read_export(context.shelf, release.id, "birds", "plain", "csv")
+    csv = storage.read_export(context.releases, release.id, "birds", "plain", "csv")
     assert csv is not None
     assert csv.startswith(b"model,rank,")
     assert set(shown(context).boards[1].plain.charts) == {"whiskers", "winrates", "counts", "averages"}
@@ -179,18 +179,18 @@ def test_new_votes_are_a_new_snapshot_and_a_point_of_history(
 
 
 def test_the_second_of_two_runs_says_so_and_leaves(context: RefreshContext) -> None:
-    context.store.lock(LOCK, 60.0)
+    context.store.locks.take(LOCK, 60.0)
 
     with pytest.raises(Busy, match="another refresh is running"):
         refresh(context)
 
-    assert context.shelf.shelf_current() is None
+    assert context.releases.current() is None
 
 
 def test_a_run_gives_its_lock_back(context: RefreshContext) -> None:
     refresh(context)
 
-    assert context.store.lock(LOCK, 60.0) is not None
+    assert context.store.locks.take(LOCK, 60.0) is not None
 
 
 def test_an_overtaken_run_does_not_replace_the_newer_release(
@@ -202,9 +202,9 @@ def test_an_overtaken_run_does_not_replace_the_newer_release(
         """While this run sleeps its lock runs out, and another one publishes."""
         with redis.Redis.from_url(store_server.url) as client:
             client.delete(schema.lock(LOCK))
-        fence = context.store.lock(LOCK, 60.0)
+        fence = context.store.locks.take(LOCK, 60.0)
         assert fence is not None
-        assert storage.publish(context.shelf, numbered(2), fence)
+        assert storage.publish(context.releases, numbered(2), fence)
         return build(context, before)
 
     monkeypatch.setattr(refreshing, "build", sleepy)
@@ -230,7 +230,7 @@ def test_a_failed_run_leaves_the_last_good_release(
         refresh(context)
 
     assert shown(context).id == first.id
-    assert context.store.lock(LOCK, 60.0) is not None
+    assert context.store.locks.take(LOCK, 60.0) is not None
 
 
 def test_without_any_vote_the_last_release_stays_unless_told_otherwise(context: RefreshContext) -> None:
@@ -263,13 +263,13 @@ def test_a_clock_set_back_never_makes_an_older_release_the_latest(
 
     assert second.at > first.at
     assert second.id > first.id
-    assert [name for name, _ in context.store.shelf_releases()] == [first.id, second.id]
+    assert [name for name, _ in context.store.releases.list()] == [first.id, second.id]
     assert shown(context).id == second.id
 
 
 def test_a_broken_release_is_replaced(context: RefreshContext) -> None:
     first = refresh(context)
-    context.store.shelf_put(first.id, {"release.json": b"{"}, at=first.at)
+    context.store.releases.put(first.id, {"release.json": b"{"}, at=first.at)
 
     refresh(context)
 
@@ -285,7 +285,7 @@ def test_old_releases_and_their_votes_are_dropped(
         clock.advance(60.0)
         refresh(context)
 
-    kept = [storage.load(context.shelf, name) for name, _ in context.store.shelf_releases()]
+    kept = [storage.load(context.releases, name) for name, _ in context.store.releases.list()]
     hashes = {board.votes.hash for release in kept for board in release.boards}
     assert len(kept) == 2
     assert set(context.archive.folder.names("_snapshots")) == {f"{name}.parquet" for name in hashes}

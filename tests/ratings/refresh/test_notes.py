@@ -12,7 +12,7 @@ from ratings.refresh.context import RefreshContext
 def test_a_failure_is_noted_until_a_refresh_works(context: RefreshContext) -> None:
     with pytest.raises(ZeroDivisionError), noting_failure(context):
         raise ZeroDivisionError("division by zero")
-    noted = context.store.worker_faults()
+    noted = context.store.worker.faults()
 
     with noting_failure(context):
         pass
@@ -21,8 +21,8 @@ def test_a_failure_is_noted_until_a_refresh_works(context: RefreshContext) -> No
         ("refresh", "ZeroDivisionError: division by zero")
     ]
     assert noted[0].at == context.clock()
-    assert context.store.worker_faults() == []
-    assert context.store.worker_failures() == 1
+    assert context.store.worker.faults() == []
+    assert context.store.worker.failures() == 1
 
 
 @pytest.mark.parametrize("error", [Busy("another"), NoData("no votes")])
@@ -30,4 +30,4 @@ def test_neither_another_run_nor_no_votes_is_a_failure(context: RefreshContext, 
     with pytest.raises(type(error)), noting_failure(context):
         raise error
 
-    assert context.store.worker_faults() == []
+    assert context.store.worker.faults() == []

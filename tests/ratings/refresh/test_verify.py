@@ -31,7 +31,7 @@ def snapshot_of(release: Release, *, style: bool = False) -> str:
 def test_a_snapshot_comes_out_again(context: RefreshContext, style: bool) -> None:
     release = refresh(context)
 
-    verified = verify(context.shelf, context.archive, snapshot_of(release, style=style))
+    verified = verify(context.releases, context.archive, snapshot_of(release, style=style))
 
     assert "computed again with the same result" in str(verified)
     assert verified.view.name == ("style" if style else "plain")
@@ -42,13 +42,13 @@ def test_an_older_snapshot_comes_out_again_after_new_votes(context: RefreshConte
     bring(context.archive, bird_votes(10))
     refresh(context)
 
-    assert verify(context.shelf, context.archive, snapshot_of(first)).release.id == first.id
+    assert verify(context.releases, context.archive, snapshot_of(first)).release.id == first.id
 
 
 def test_the_beginning_of_an_id_is_enough(context: RefreshContext) -> None:
     name = snapshot_of(refresh(context))
 
-    assert verify(context.shelf, context.archive, name[:10]).view.leaderboard.snapshot.id == name
+    assert verify(context.releases, context.archive, name[:10]).view.leaderboard.snapshot.id == name
 
 
 def test_a_changed_vote_is_found(context: RefreshContext) -> None:
@@ -61,7 +61,7 @@ def test_a_changed_vote_is_found(context: RefreshContext) -> None:
     kept_votes.keep(context.archive, kept, replace(table, outcome=outcome), "birds")
 
     with pytest.raises(NotVerified, match="not those it was made of"):
-        verify(context.shelf, context.archive, snapshot_of(release))
+        verify(context.releases, context.archive, snapshot_of(release))
 
 
 def test_a_snapshot_that_counted_votes_as_voters_still_comes_out_again(context: RefreshContext) -> None:
@@ -93,10 +93,10 @@ def test_a_changed_number_is_found_and_named(context: RefreshContext) -> None:
     better = replace(board.models[0], rating=2000.0)
     plain = replace(published.plain, leaderboard=replace(board, models=(better, *board.models[1:])))
     forged = replace(release, id="29991231T000000Z-forged", boards=(replace(published, views=(plain,)),))
-    assert storage.publish(context.shelf, forged, fence=99)
+    assert storage.publish(context.releases, forged, fence=99)
 
     with pytest.raises(NotVerified, match="comes out otherwise: 1 values differ") as caught:
-        verify(context.shelf, context.archive, snapshot_of(release))
+        verify(context.releases, context.archive, snapshot_of(release))
 
     assert caught.value.differences[0].startswith("models[0].rating: published 2000.0, now ")
 
@@ -106,7 +106,7 @@ def test_votes_that_are_no_longer_kept_are_said_to_be_gone(context: RefreshConte
     kept_votes.drop_others(context.archive, ())
 
     with pytest.raises(NotVerified, match="no longer kept"):
-        verify(context.shelf, context.archive, snapshot_of(release))
+        verify(context.releases, context.archive, snapshot_of(release))
 
 
 def test_another_method_is_not_passed_off_as_this_one(
@@ -116,7 +116,7 @@ def test_another_method_is_not_passed_off_as_this_one(
     monkeypatch.setattr("ratings.refresh.verify.METHOD_VERSION", METHOD_VERSION + "0")
 
     with pytest.raises(NotVerified, match="made by method"):
-        verify(context.shelf, context.archive, snapshot_of(release))
+        verify(context.releases, context.archive, snapshot_of(release))
 
 
 @pytest.mark.parametrize("name", ["", "0" * 64])
@@ -124,7 +124,7 @@ def test_an_unknown_snapshot_is_refused(context: RefreshContext, name: str) -> N
     refresh(context)
 
     with pytest.raises(BadInput):
-        verify(context.shelf, context.archive, name)
+        verify(context.releases, context.archive, name)
 
 
 def test_kept_votes_are_the_same_votes_but_tell_no_voter(context: RefreshContext) -> None:
@@ -171,4 +171,4 @@ def test_a_snapshot_with_a_forgotten_voter_says_so(context: RefreshContext) -> N
     kept_votes.forget_own(context.archive.folder)
 
     with pytest.raises(NotVerified, match="was forgotten since"):
-        verify(context.shelf, context.archive, snapshot_of(release))
+        verify(context.releases, context.archive, snapshot_of(release))

@@ -1,4 +1,4 @@
-"""A folder (or any fsspec address) as a shelf: whole releases, one pointer, stale holders refused."""
+"""A folder (or any fsspec address) as release storage: whole releases, one pointer, stale holders refused."""
 
 from __future__ import annotations
 
@@ -9,80 +9,80 @@ import pytest
 
 from arena.errors import BadInput
 from ratings.releases import storage
-from ratings.releases.folder import FolderShelf, open_shelf
-from tests.ratings.boards_for_tests import MemoryShelf, release
+from ratings.releases.folder import ReleaseFolder, open_storage
+from tests.ratings.boards_for_tests import MemoryStorage, release
 
 
 @pytest.fixture(params=["folder", "memory"])
-def shelf(request: pytest.FixtureRequest, tmp_path: Path) -> FolderShelf:
+def releases(request: pytest.FixtureRequest, tmp_path: Path) -> ReleaseFolder:
     address = str(tmp_path / "shelf") if request.param == "folder" else f"memory://{uuid.uuid4().hex}"
-    return FolderShelf(address)
+    return ReleaseFolder(address)
 
 
-def test_an_empty_shelf_has_no_release(shelf: FolderShelf) -> None:
-    assert shelf.shelf_current() is None
-    assert shelf.shelf_releases() == []
-    assert shelf.shelf_get("r", "f") is None
+def test_an_empty_storage_has_no_release(releases: ReleaseFolder) -> None:
+    assert releases.current() is None
+    assert releases.list() == []
+    assert releases.get("r", "f") is None
 
 
-def test_what_is_published_is_current(shelf: FolderShelf) -> None:
-    storage.publish(shelf, release(1), fence=1)
-    storage.publish(shelf, release(2), fence=2)
+def test_what_is_published_is_current(releases: ReleaseFolder) -> None:
+    storage.publish(releases, release(1), fence=1)
+    storage.publish(releases, release(2), fence=2)
 
-    read = storage.current(shelf)
+    read = storage.current(releases)
 
     assert read is not None
     assert read.id == release(2).id
-    assert [name for name, _ in shelf.shelf_releases()] == [release(1).id, release(2).id]
-    assert "boards/arena/plain.csv.gz" in shelf.shelf_names(release(1).id)
+    assert [name for name, _ in releases.list()] == [release(1).id, release(2).id]
+    assert "boards/arena/plain.csv.gz" in releases.names(release(1).id)
 
 
-def test_a_stale_holder_does_not_move_the_pointer(shelf: FolderShelf) -> None:
-    storage.publish(shelf, release(2), fence=2)
+def test_a_stale_holder_does_not_move_the_pointer(releases: ReleaseFolder) -> None:
+    storage.publish(releases, release(2), fence=2)
 
-    assert not storage.publish(shelf, release(1), fence=1)
+    assert not storage.publish(releases, release(1), fence=1)
 
-    assert shelf.shelf_current() == release(2).id
-
-
-def test_a_release_without_its_manifest_is_not_listed(shelf: FolderShelf) -> None:
-    shelf.shelf_put(release(1).id, {"history.json.gz": b"half"}, at=0.0)
-
-    assert shelf.shelf_releases() == []
+    assert releases.current() == release(2).id
 
 
-def test_an_old_release_can_be_dropped_but_not_the_current(shelf: FolderShelf) -> None:
+def test_a_release_without_its_manifest_is_not_listed(releases: ReleaseFolder) -> None:
+    releases.put(release(1).id, {"history.json.gz": b"half"}, at=0.0)
+
+    assert releases.list() == []
+
+
+def test_an_old_release_can_be_dropped_but_not_the_current(releases: ReleaseFolder) -> None:
     for number in (1, 2):
-        storage.publish(shelf, release(number), fence=number)
+        storage.publish(releases, release(number), fence=number)
 
-    shelf.shelf_drop(release(1).id)
-    shelf.shelf_drop(release(2).id)
+    releases.delete(release(1).id)
+    releases.delete(release(2).id)
 
-    assert [name for name, _ in shelf.shelf_releases()] == [release(2).id]
-    assert storage.current(shelf) is not None
+    assert [name for name, _ in releases.list()] == [release(2).id]
+    assert storage.current(releases) is not None
 
 
 def test_no_draft_is_left_behind(tmp_path: Path) -> None:
-    storage.publish(FolderShelf(str(tmp_path)), release(1), fence=1)
+    storage.publish(ReleaseFolder(str(tmp_path)), release(1), fence=1)
 
     assert list(tmp_path.rglob("*.tmp")) == []
 
 
-def test_without_an_address_the_store_is_the_shelf(tmp_path: Path) -> None:
-    store = MemoryShelf()
+def test_without_an_address_the_store_keeps_the_releases(tmp_path: Path) -> None:
+    store = MemoryStorage()
 
-    assert open_shelf(None, store) is store
-    assert isinstance(open_shelf(str(tmp_path), store), FolderShelf)
+    assert open_storage(None, store) is store
+    assert isinstance(open_storage(str(tmp_path), store), ReleaseFolder)
 
 
 @pytest.mark.parametrize("name", ["../evil", "/etc/passwd", "a/../../evil", "..", ""])
-def test_no_name_leads_out_of_the_folder_of_a_shelf(tmp_path: Path, name: str) -> None:
-    shelf = FolderShelf(str(tmp_path / "shelf"))
+def test_no_name_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
+    releases = ReleaseFolder(str(tmp_path / "shelf"))
 
-    with pytest.raises(BadInput, match="names no file of the shelf"):
-        shelf.shelf_get("release", name)
-    with pytest.raises(BadInput, match="names no file of the shelf"):
-        shelf.shelf_put(name, {"x": b"evil"}, at=0.0)
+    with pytest.raises(BadInput, match="names no file of the folder"):
+        releases.get("release", name)
+    with pytest.raises(BadInput, match="names no file of the folder"):
+        releases.put(name, {"x": b"evil"}, at=0.0)
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"release": 1, "fence": 1}', '{"release": "x"}'])
@@ -90,4 +90,4 @@ def test_a_pointer_that_is_none_is_said(tmp_path: Path, content: str) -> None:
     (tmp_path / "current.json").write_text(content, encoding="utf-8")
 
     with pytest.raises(BadInput, match="is damaged"):
-        FolderShelf(str(tmp_path)).shelf_current()
+        ReleaseFolder(str(tmp_path)).current()

@@ -1,4 +1,4 @@
-"""What is put on a shelf is what is read back, whole, and a broken or half-written release is never shown."""
+"""What is put into storage is what is read back, whole, and a broken or half-written release is never shown."""
 
 from __future__ import annotations
 
@@ -12,104 +12,104 @@ import pytest
 from ratings.releases import storage
 from ratings.releases.payloads import Findings
 from ratings.releases.release import HistoryPoint, PublishedBoard, Release
-from tests.ratings.boards_for_tests import MemoryShelf, release
+from tests.ratings.boards_for_tests import MemoryStorage, release
 
 
 def test_a_release_comes_back_as_it_was_published() -> None:
-    shelf = MemoryShelf()
+    releases = MemoryStorage()
     history = {"arena": (HistoryPoint("r0", 1.0, "abc", {"m1": (1000.0, 990.0, None, None)}),)}
     published = replace(release(7), history=history)
 
-    assert storage.publish(shelf, published, fence=1)
+    assert storage.publish(releases, published, fence=1)
 
-    read = storage.current(shelf)
+    read = storage.current(releases)
     assert read is not None
     views = tuple(replace(view, exports={}) for view in published.boards[0].views)  # written, not read back
     assert read == replace(published, boards=(replace(published.boards[0], views=views),))
 
 
 def test_answers_come_back_beside_their_view_and_older_releases_have_none() -> None:
-    shelf = MemoryShelf()
+    releases = MemoryStorage()
     findings = Findings.of({"leader": "m1"})
     plain, styled = release(7).boards[0].views
     answered = replace(release(7).boards[0], views=(replace(plain, findings=findings), styled))
 
-    storage.publish(shelf, replace(release(7), boards=(answered,)), fence=1)
+    storage.publish(releases, replace(release(7), boards=(answered,)), fence=1)
 
-    read = storage.current(shelf)
+    read = storage.current(releases)
     assert read is not None
     assert read.boards[0].plain.findings == findings
     assert read.boards[0].plain.gaps is None
 
 
 def test_before_the_first_release_there_is_none() -> None:
-    assert storage.current(MemoryShelf()) is None
+    assert storage.current(MemoryStorage()) is None
 
 
 def test_exports_are_read_one_by_one() -> None:
-    shelf = MemoryShelf()
-    storage.publish(shelf, release(7), fence=1)
+    releases = MemoryStorage()
+    storage.publish(releases, release(7), fence=1)
 
-    assert storage.read_export(shelf, release(7).id, "arena", "plain", "csv") == b"7\n"
-    assert storage.read_export(shelf, release(7).id, "arena", "plain", "parquet") is None
+    assert storage.read_export(releases, release(7).id, "arena", "plain", "csv") == b"7\n"
+    assert storage.read_export(releases, release(7).id, "arena", "plain", "parquet") is None
 
 
 def test_a_stale_fence_leaves_the_newer_release() -> None:
-    shelf = MemoryShelf()
-    storage.publish(shelf, release(2), fence=5)
+    releases = MemoryStorage()
+    storage.publish(releases, release(2), fence=5)
 
-    assert not storage.publish(shelf, release(1), fence=4)
+    assert not storage.publish(releases, release(1), fence=4)
 
-    assert shelf.shelf_current() == release(2).id
+    assert releases.current() == release(2).id
 
 
 @pytest.mark.parametrize("change", [lambda _: None, lambda content: content[:-1] + b"?"])
 def test_a_missing_or_changed_file_is_an_error_and_not_a_half_release(change) -> None:  # type: ignore[no-untyped-def]
-    shelf = MemoryShelf()
-    storage.publish(shelf, release(1), fence=1)
+    releases = MemoryStorage()
+    storage.publish(releases, release(1), fence=1)
     name = "boards/arena/style.json.gz"
-    shelf.files[release(1).id][name] = change(shelf.files[release(1).id][name])
+    releases.files[release(1).id][name] = change(releases.files[release(1).id][name])
 
     with pytest.raises(storage.BrokenRelease, match=r"style\.json"):
-        storage.current(shelf)
+        storage.current(releases)
 
 
 def test_a_release_cleared_away_while_it_is_read_gives_the_next_one() -> None:
-    class Clearing(MemoryShelf):
-        def shelf_get(self, wanted: str, name: str) -> bytes | None:
+    class Clearing(MemoryStorage):
+        def get(self, wanted: str, name: str) -> bytes | None:
             if wanted == release(1).id:
                 self.pointer = release(2).id
                 return None
-            return super().shelf_get(wanted, name)
+            return super().get(wanted, name)
 
-    shelf = Clearing()
-    storage.publish(shelf, release(2), fence=1)
-    shelf.pointer = release(1).id
+    releases = Clearing()
+    storage.publish(releases, release(2), fence=1)
+    releases.pointer = release(1).id
 
-    read = storage.current(shelf)
+    read = storage.current(releases)
 
     assert read is not None
     assert read.id == release(2).id
 
 
 def test_the_latest_release_is_parsed_once_and_again_after_a_switch() -> None:
-    shelf = MemoryShelf()
-    storage.publish(shelf, release(1), fence=1)
-    latest = storage.Latest(shelf)
+    releases = MemoryStorage()
+    storage.publish(releases, release(1), fence=1)
+    latest = storage.Latest(releases)
     first = latest.release()
-    reads = shelf.reads
+    reads = releases.reads
 
     assert latest.release() is first
-    assert shelf.reads == reads
+    assert releases.reads == reads
 
-    storage.publish(shelf, release(2), fence=2)
+    storage.publish(releases, release(2), fence=2)
     second = latest.release()
     assert second is not None
     assert second.id == release(2).id
 
 
 def test_the_same_release_gives_the_same_bytes() -> None:
-    one, two = MemoryShelf(), MemoryShelf()
+    one, two = MemoryStorage(), MemoryStorage()
 
     storage.publish(one, release(3), fence=1)
     storage.publish(two, release(3), fence=9)
@@ -141,14 +141,14 @@ def test_a_snapshot_is_found_by_the_beginning_of_its_id() -> None:
     assert release(1).find("f") is None
 
 
-def test_files_on_the_shelf_are_strict_json() -> None:
-    shelf = MemoryShelf()
-    storage.publish(shelf, release(1), fence=1)
+def test_stored_files_are_strict_json() -> None:
+    releases = MemoryStorage()
+    storage.publish(releases, release(1), fence=1)
 
     def refuse(token: str) -> None:
         raise AssertionError(token)
 
-    json.loads(shelf.files[release(1).id]["release.json"], parse_constant=refuse)
+    json.loads(releases.files[release(1).id]["release.json"], parse_constant=refuse)
 
 
 def test_reading_releases_imports_neither_scipy_nor_pandas() -> None:
