@@ -20,10 +20,9 @@ from arena.bank.sampling import DEFAULT_RULE, Chances, chances
 from arena.bank.shares import MOST, Pair
 from arena.battles import HIDDEN_MODEL, Battle, BattleView, Receipt, Side, digest, new_id
 from arena.settings.settings import Settings
-from arena.store.caps import DAY, Limits
-from arena.store.replies import StoredBattle
+from arena.store.replies import DAY, Quotas, StoredBattle
 from arena.store.store import Store
-from arena.store.visitor import OwnVote
+from arena.store.visitors import OwnVote
 from arena.voters import captcha, moderation
 from arena.voters.captcha import Checks, Verifier
 from arena.votes import Outcome
@@ -44,7 +43,7 @@ class Arena:
         roster: Roster | Callable[[], Roster] = EMPTY_ROSTER,
         *,
         battle_seconds: float = 3600,
-        limits: Limits | None = None,
+        quotas: Quotas | None = None,
         rule: str = DEFAULT_RULE,
         most_of_battles: float = MOST,
         clock: Callable[[], float] = time.time,
@@ -58,7 +57,7 @@ class Arena:
         self._bank = bank if callable(bank) else lambda: bank
         self._roster = roster if callable(roster) else lambda: roster
         self.battle_seconds = battle_seconds
-        self.limits = limits or Limits()
+        self.quotas = quotas or Quotas()
         self.rule = rule
         self.most_of_battles = most_of_battles
         self.clock = clock
@@ -81,7 +80,7 @@ class Arena:
             catalogue.bank,
             catalogue.roster,
             battle_seconds=settings.battle_seconds,
-            limits=Limits(
+            quotas=Quotas(
                 settings.votes_per_visitor_day, settings.votes_per_day, settings.skips_per_visitor_hour
             ),
             most_of_battles=settings.most_of_battles,
@@ -102,10 +101,10 @@ class Arena:
 
     def open_battle(self, visitor: str) -> BattleView:
         """The visitor's open battle (the same after a reload), or a new one. Raises `NothingToServe`."""
-        battle_id, seen = self.store.open_battle_of(visitor, self.clock())
+        battle_id, seen = self.store.battles.open_of(visitor, self.clock())
         if battle_id is None:
             battle = self._make(visitor, seen)
-            battle_id = self.store.open_battle(battle, [*seen, _mark(battle.a.prompt_id)][-PROMPTS_APART:])
+            battle_id = self.store.battles.open(battle, [*seen, _mark(battle.a.prompt_id)][-PROMPTS_APART:])
         return self.battle(battle_id, visitor)
 
     def battle(self, battle_id: str, visitor: str) -> BattleView:
@@ -116,7 +115,7 @@ class Arena:
         if stored.outcome is None and self.clock() >= stored.expires_at:
             raise errors.BattleExpired("this battle is over; open a new one")
         digests = (stored.a.prompt_digest, stored.a.answer_digest, stored.b.answer_digest)
-        prompt, answer_a, answer_b = self.store.texts(digests)
+        prompt, answer_a, answer_b = self.store.battles.texts(digests)
         if prompt is None or answer_a is None or answer_b is None:
             raise errors.BattleExpired("the texts of this battle are gone; open a new one")
         return BattleView(
@@ -140,20 +139,20 @@ class Arena:
     ) -> Receipt:
         """Keep the vote, once. A repeat gets the receipt of the first vote with `first` False.
 
-        `network`: hash of the visitor's network of today, for the daily cap. `proof`: what the widget of a check
+        `network`: hash of the visitor's network of today, for the daily quota. `proof`: what the widget of a check
         against robots put into the form, for the verifier.
         Raises `NoBattle`, `NotYours`, `BattleExpired`, `TooManyRequests` or `StoreUnavailable` (vote again later).
         """
         state = self._checked(battle_id, visitor, proof)
         now = self.clock()
-        reply = self.store.vote(
+        reply = self.store.votes.cast(
             battle_id,
             visitor,
             choice,
             now=now,
             reason=captcha.REASONS.get(state or ""),
             challenge=state,
-            caps=self.limits.of_vote(visitor, network, now),
+            quotas=self.quotas.of_vote(visitor, network, now),
         )
         _refuse(reply.status, reply.retry_after_seconds, allowed=("voted", "repeat"))
         if reply.outcome is None or reply.at is None:
@@ -175,7 +174,7 @@ class Arena:
     def skip(self, battle_id: str, visitor: str) -> None:
         """Give an open battle back without a vote; it is counted. Skipping twice is skipping once."""
         now = self.clock()
-        reply = self.store.skip(battle_id, visitor, now=now, caps=self.limits.of_skip(visitor, now))
+        reply = self.store.battles.skip(battle_id, visitor, now=now, quotas=self.quotas.of_skip(visitor, now))
         _refuse(reply.status, reply.retry_after_seconds, allowed=("skipped", "repeat", "voted", "expired"))
 
     def reveal(self, battle_id: str, visitor: str) -> Receipt | None:
@@ -198,7 +197,7 @@ class Arena:
         """All votes of this visitor, newest first; models that are not published stay unnamed."""
         return [
             replace(vote, model_a=self._shown(vote.model_a), model_b=self._shown(vote.model_b))
-            for vote in self.store.own_votes(visitor)
+            for vote in self.store.visitors.own_votes(visitor)
         ]
 
     def forget(self, visitor: str) -> bool:
@@ -233,14 +232,14 @@ class Arena:
 
     def checks(self) -> Checks:
         """How the votes of the last hour were checked for robots."""
-        return Checks(**self.store.challenges(self.clock()))
+        return Checks(**self.store.visitors.challenges(self.clock()))
 
     def _checked(self, battle_id: str, visitor: str, proof: str) -> captcha.State | None:
         """What the verifier says of this vote; None when there is none, or nothing to vote on (the store says why)."""
         if self.verifier is None:
             return None
         # First whether the store answers and the battle is open: a proof is good for one use only.
-        stored = self.store.battle(battle_id)
+        stored = self.store.battles.get(battle_id)
         if stored is None or stored.visitor != visitor or not stored.is_open(self.clock()):
             return None
         return self.verifier.check(proof, battle_id)
@@ -278,11 +277,11 @@ class Arena:
     def _pair_votes(self) -> dict[Pair, int]:
         now = self.clock()
         if self._pairs is None or not 0 <= now - self._pairs[0] < PAIRS_SECONDS:
-            self._pairs = (now, self.store.pair_votes())
+            self._pairs = (now, self.store.votes.pair_counts())
         return self._pairs[1]
 
     def _own(self, battle_id: str, visitor: str) -> StoredBattle:
-        stored = self.store.battle(battle_id)
+        stored = self.store.battles.get(battle_id)
         if stored is None:
             raise errors.NoBattle("there is no such battle")
         if stored.visitor != visitor:

@@ -42,11 +42,11 @@ def show() -> str:
     store = current.arena().store
     return render_template(
         "admin.html",
-        faults=store.durability_faults(),
+        faults=store.admin.durability_faults(),
         worker=store.worker.faults(),
-        counts=store.counts(),
-        facts=store.facts()[-50:],
-        quarantined=sorted(store.quarantined()),
+        counts=store.admin.counts(),
+        facts=store.moderation.events()[-50:],
+        quarantined=sorted(store.moderation.quarantined()),
         release=current.latest().release(),
         done=request.args.get("done"),
     )
@@ -73,7 +73,7 @@ def refresh() -> Response:
     """Ask the worker for a refresh; it looks for such a wish every few seconds."""
     arena = current.arena()
     arena.store.worker.ask_refresh(arena.clock())
-    ledger.record(arena.store, "refresh", {}, by=OWNER, clock=arena.clock)
+    ledger.record(arena.store.ledger, "refresh", {}, by=OWNER, clock=arena.clock)
     return redirect(url_for(".show", done="refresh"), 303)
 
 

@@ -175,7 +175,7 @@ def changes() -> Response:
             "before": entry.before,
             "digest": entry.digest,
         }
-        for entry in ledger.entries(store)
+        for entry in ledger.entries(store.ledger)
     ]
     return answer({"changes": found, "head": found[-1]["digest"] if found else ""})
 

@@ -92,7 +92,7 @@ class StoreNumbers(Collector):
     def collect(self) -> Iterable[Metric]:
         up = GaugeMetricFamily("arena_store_up", "1 while the vote store answers")
         try:
-            counts, checks = self.arena.store.counts(), self.arena.checks()
+            counts, checks = self.arena.store.admin.counts(), self.arena.checks()
             release, failing = self.latest.release(), self.arena.store.worker.faults()
             failures = self.arena.store.worker.failures()
         except StoreUnavailable:

@@ -30,13 +30,13 @@ def is_owner() -> bool:
     found = session.get(_KEY)
     if not isinstance(found, str) or not found:
         return False
-    return hmac.compare_digest(current.arena().store.session_mark(_digest(found)), _mark())
+    return hmac.compare_digest(current.arena().store.owner.session_mark(_digest(found)), _mark())
 
 
 def try_token(given: str, way: str) -> None:
     """Return only when `given` is the token and the limits allowed the try; every failure is a line of the log."""
     caller = limits.keyed(str(current_app.secret_key), _DAY, get_remote_address())
-    found = current.arena().store.try_token(caller, _is_token(given))
+    found = current.arena().store.owner.try_token(caller, _is_token(given))
     if found.verdict == "wrong":
         log.warning("owner's token refused: way=%s caller=%s try=%d", way, caller[:12], found.tries)
         raise request_checks.Refused(401, "wrong_token", "This is not the token. Nothing was changed.")
@@ -50,14 +50,14 @@ def sign_in() -> None:
     """Begin a session for this browser; the one that it had ends."""
     sign_out()
     session[_KEY] = secrets.token_urlsafe(ID_BYTES)
-    current.arena().store.begin_session(_digest(session[_KEY]), _mark())
+    current.arena().store.owner.begin_session(_digest(session[_KEY]), _mark())
 
 
 def sign_out() -> None:
     """End the session of this browser, and so every copy of its cookie."""
     found = session.pop(_KEY, None)
     if isinstance(found, str):
-        current.arena().store.end_session(_digest(found))
+        current.arena().store.owner.end_session(_digest(found))
 
 
 def _is_token(given: str) -> bool:

@@ -22,7 +22,7 @@ def method() -> str:
     return render_template(
         "method.html",
         options=current.options(),
-        limits=current.arena().limits,
+        limits=current.arena().quotas,
         release=current.release_if_reachable(),
     )
 
@@ -43,7 +43,7 @@ def governance() -> str:
         chances=_chances(),
         options=current.options(),
         slugs=slugs,
-        changes=ledger.entries(arena.store)[-50:],
+        changes=ledger.entries(arena.store.ledger)[-50:],
     )
 
 

@@ -56,9 +56,9 @@ def _serves(arena: Arena) -> bool:
 
 def _store_faults(arena: Arena) -> list[str]:
     try:
-        faults = arena.store.durability_faults()
+        faults = arena.store.admin.durability_faults()
     except StoreUnavailable:
         return ["the vote store does not answer"]
-    if not faults and arena.store.write_fault() is not None:
+    if not faults and arena.store.admin.write_fault() is not None:
         return ["the vote store takes no votes: it is full, read-only, or its disk is in trouble"]
     return faults

@@ -12,7 +12,7 @@ from typing import Any
 from arena.store import encoding, schema
 from arena.store.admin import KEPT, KEPT_PREFIXES
 
-Item = tuple[str, str, Any]  # key, type, value as `Store.dump` gives them
+Item = tuple[str, str, Any]  # key, type, value as `store.admin.dump` gives them
 
 KINDS: Mapping[str, str] = {
     schema.VOTES: "entry",

@@ -84,14 +84,14 @@ def read(store: Store, archive: Folder, settings: Settings, path: Path) -> Found
 
     Nothing is written before all of it is checked; a failure while writing takes back what was written.
     """
-    if not store.is_empty() or any(True for _ in _collections(archive)):
+    if not store.admin.is_empty() or any(True for _ in _collections(archive)):
         raise BadInput("this arena has votes, records or an archive; a backup goes into an empty one")
     with opened(path) as box:
         backup_parts.check(box)
         home = _home_files(box, settings)
         with _taken_back(store, archive, box, list(home)):
             with box.lines(STORE, backup_records.LONGEST_LINE) as lines:
-                store.load(backup_records.items(lines))
+                store.admin.load(backup_records.items(lines))
             for name in sorted(box.archived, key=lambda name: name.endswith(MANIFEST)):
                 archive.write(name, box.read(ARCHIVE + name))
             for place, content in home.items():
@@ -115,7 +115,7 @@ def _taken_back(store: Store, archive: Folder, box: Box, places: list[Path]) -> 
     try:
         yield
     except BaseException:
-        store.wipe()
+        store.admin.wipe()
         for name in box.archived:
             archive.remove(name)
         for collection in sorted({name.partition("/")[0] for name in box.archived}):
@@ -130,7 +130,7 @@ def _taken_back(store: Store, archive: Folder, box: Box, places: list[Path]) -> 
 def _add_store(box: zipfile.ZipFile, store: Store, digests: dict[str, str]) -> int:
     entries, digest = 0, hashlib.sha256()
     with box.open(STORE, "w", force_zip64=True) as out:
-        for item in store.dump():
+        for item in store.admin.dump():
             line = backup_records.line(item)
             digest.update(line)
             out.write(line)

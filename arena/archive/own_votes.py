@@ -31,13 +31,13 @@ def absorb(store: Store, archive: Partitions, *, trim: bool = True) -> int:
     with archive.folder.alone(f"{OWN}/{LOCK}"):
         while True:
             manifest = archive.manifest(OWN) or Manifest(OWN)
-            fresh = store.read_votes(manifest.last_key, BATCH)
+            fresh = store.votes.read(manifest.last_key, BATCH)
             if not fresh:
                 break
             archive.put_manifest(_with(archive, manifest, fresh))
             moved += len(fresh)
         if trim and manifest.last_key is not None:
-            store.trim_votes(manifest.last_key)
+            store.votes.trim(manifest.last_key)
         _forget(store, archive)
     return moved
 
@@ -46,7 +46,7 @@ def line_up(store: Store, archive: Partitions) -> None:
     """See that the stream goes on where the archive ends. For the start of a service and after a restore."""
     manifest = archive.manifest(OWN)
     if manifest is not None and manifest.last_key is not None:
-        store.continue_votes_after(manifest.last_key)
+        store.votes.continue_after(manifest.last_key)
 
 
 def read(store: Store, archive: Partitions, hidden: Collection[str] = ()) -> VoteTable:
@@ -60,9 +60,9 @@ def read(store: Store, archive: Partitions, hidden: Collection[str] = ()) -> Vot
 def read_arrow(store: Store, archive: Partitions) -> tuple[VoteTable, pa.Table]:
     """The same votes, all models by name, and the columns that only own votes have (`columns.OWN`)."""
     found, models = _all(store, archive)
-    table = _renamed(columns.from_arrow(found, models), store.forgotten())
-    table = _accepted(table, store.unchecked_until())
-    table = mark(table, _of(table.voters, table.voter, store.quarantined()), "quarantined_session")
+    table = _renamed(columns.from_arrow(found, models), store.visitors.forgotten())
+    table = _accepted(table, store.votes.unchecked_until())
+    table = mark(table, _of(table.voters, table.voter, store.moderation.quarantined()), "quarantined_session")
     return table, found.select(columns.OWN)
 
 
@@ -73,7 +73,7 @@ def _all(store: Store, archive: Partitions) -> tuple[pa.Table, tuple[str, ...]]:
             old = [archive.arrow_part(OWN, part) for part in manifest.parts]
         except PartGone:
             continue
-        votes = [vote for _, vote in store.read_votes(manifest.last_key)]
+        votes = [vote for _, vote in store.votes.read(manifest.last_key)]
         again = archive.manifest(OWN) or Manifest(OWN)
         # Between the two readings votes may have moved from the stream into the archive.
         if again.last_key == manifest.last_key:
@@ -115,19 +115,19 @@ def _day(vote: Vote) -> str:
 
 def _forget(store: Store, archive: Partitions) -> None:
     """Finish what `Store.forget` began: nothing in store or archive names these voters or their battles after it."""
-    names = store.forgotten()
+    names = store.visitors.forgotten()
     manifest = archive.manifest(OWN)
     if not names:
         return
     for voter in names:
-        store.erase(voter)
+        store.visitors.erase(voter)
     if manifest is not None:
         parts = tuple(_rewritten(archive, part, names) for part in manifest.parts)
         if parts != manifest.parts:
             archive.put_manifest(replace(manifest, parts=parts))
     kept_votes.forget_own(archive.folder)
-    store.forgotten_everywhere(list(names))
-    store.tidy_log()
+    store.visitors.forgotten_everywhere(list(names))
+    store.admin.tidy_log()
 
 
 def _rewritten(archive: Partitions, part: Part, names: Mapping[str, str]) -> Part:

@@ -35,7 +35,7 @@ class Desk:
 
     def record(self, kind: str, data: Mapping[str, Any]) -> None:
         """Put a deed into the ledger."""
-        ledger.record(self.store, kind, data, by=f"command ({_user()})", clock=time.time)
+        ledger.record(self.store.ledger, kind, data, by=f"command ({_user()})", clock=time.time)
 
 
 @contextmanager

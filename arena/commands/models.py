@@ -202,7 +202,7 @@ def keep_bank(
     sources = [catalogue.bank_path, *files] if add and catalogue.bank_path.exists() else list(files)
     roster = writer.joined(declared, kept)
     found, report = writer.load(sources, roster, skip_bad=skip_bad, error_patterns=error_patterns)
-    voted = {name for pair in desk.store.pair_votes() for name in pair}
+    voted = {name for pair in desk.store.votes.pair_counts() for name in pair}
     roster = writer.settled(roster, declared, found.models, voted)
     writer.write_roster(catalogue.roster_path, roster)
     writer.write_bank(catalogue.bank_path, found)

@@ -116,7 +116,7 @@ def ledger_group() -> None:
 def show_ledger() -> None:
     """Every deed, oldest first."""
     with open_desk() as desk:
-        for entry in ledger.entries(desk.store):
+        for entry in ledger.entries(desk.store.ledger):
             at = datetime.fromtimestamp(entry.at, UTC).isoformat(timespec="seconds")
             data = ", ".join(f"{key}={value}" for key, value in entry.data.items())
             click.echo(f"{at}  {entry.kind}  {data}  ({entry.by})  {entry.digest[:12]}")
@@ -126,8 +126,8 @@ def show_ledger() -> None:
 def verify_ledger() -> None:
     """Whether the chain is whole: nothing changed, missing, moved or added."""
     with open_desk() as desk:
-        faults = ledger.faults(desk.store)
-        number = len(ledger.entries(desk.store))
+        faults = ledger.faults(desk.store.ledger)
+        number = len(ledger.entries(desk.store.ledger))
     if faults:
         raise BadInput("; ".join(faults))
     click.echo(f"{number:,} entries, the chain is whole")

@@ -31,7 +31,7 @@ def setup() -> None:
     values = load()
     ensure_secret(values)
     with open_desk() as desk:
-        for fault in desk.store.durability_faults():
+        for fault in desk.store.admin.durability_faults():
             say(f"warning: the store may lose votes: {fault}")
         _look_at_bank(desk.settings)
         desk.archive.line_up(desk.store)
@@ -75,7 +75,7 @@ def _bring_votes(desk: Desk) -> None:
         return
     if any(
         entry.kind == "import" and entry.data.get("collection") == DEMO
-        for entry in ledger.entries(desk.store)
+        for entry in ledger.entries(desk.store.ledger)
     ):
         return
     found = imports.keep(
@@ -107,10 +107,10 @@ def _checks(values: Settings) -> Iterator[tuple[str, list[str]]]:
     yield "roster and bank", _faults(lambda: _bank_faults(values))
     try:
         with open_desk() as desk:
-            yield "store keeps every vote", _faults(desk.store.durability_faults)
+            yield "store keeps every vote", _faults(desk.store.admin.durability_faults)
             yield "clock", _faults(lambda: _clock_faults(desk))
             yield "archive", _faults(lambda: _archive_faults(desk))
-            yield "ledger", _faults(lambda: ledger.faults(desk.store))
+            yield "ledger", _faults(lambda: ledger.faults(desk.store.ledger))
     except ArenaError as error:
         yield "store", [str(error)]
 
@@ -142,7 +142,7 @@ def _bank_faults(values: Settings) -> list[str]:
 
 
 def _clock_faults(desk: Desk) -> list[str]:
-    gap = desk.store.clock_gap_seconds(time.time())
+    gap = desk.store.admin.clock_gap_seconds(time.time())
     return [f"the store's clock is {gap:+.0f} s off ours"] if abs(gap) > CLOCK_SECONDS else []
 
 

@@ -27,13 +27,13 @@ def list_voters(every: bool) -> None:
         table, own = own_votes.read_arrow(desk.store, desk.archive)
         dwell = np.array(own["dwell_seconds"].to_numpy(), dtype=np.float64)
         found = behaviour.behaviours(table, dwell)
-        held = desk.store.quarantined()
+        held = desk.store.moderation.quarantined()
         click.echo(
             f"{len(found)} voters with {behaviour.FEWEST_VOTES} votes or more, {sum(bool(row.flags) for row in found)} remarkable"
         )
         for row in found:
             if row.flags or every:
-                click.echo(_line(row, desk.store.visits(row.voter).skipped_share, row.voter in held))
+                click.echo(_line(row, desk.store.visitors.visits(row.voter).skipped_share, row.voter in held))
 
 
 def _line(row: behaviour.Behaviour, skipped: float | None, is_held: bool) -> str:
@@ -115,7 +115,7 @@ def unchecked() -> None:
 def show_unchecked() -> None:
     """How the last hour's votes were checked, and how many unchecked ones wait."""
     with open_desk() as desk:
-        checks = Checks(**desk.store.challenges(time.time()))
+        checks = Checks(**desk.store.visitors.challenges(time.time()))
         votes = desk.archive.votes(OWN, desk.store)
         waiting = votes.excluded().get("challenge_unchecked", 0)
     click.echo(
@@ -135,6 +135,6 @@ def accept_unchecked(until: datetime | None) -> None:
     """Let unchecked votes count, from the next refresh on; with an earlier --until later ones wait again."""
     at = time.time() if until is None else until.replace(tzinfo=UTC).timestamp()
     with open_desk() as desk:
-        desk.store.accept_unchecked(at)
+        desk.store.votes.accept_unchecked(at)
         desk.record("accept_unchecked", {"until": round(at, 3)})
     click.echo("accepted; boards follow at the next refresh")

@@ -116,7 +116,7 @@ def _is_unrecorded(desk: Desk, kept: imports.Imported) -> bool:
     if manifest is None or kept.source.source not in {one.source for one in manifest.sources}:
         return False
     told = False
-    for entry in ledger.entries(desk.store):
+    for entry in ledger.entries(desk.store.ledger):
         if entry.data.get("collection") != kept.collection:
             continue
         if entry.kind == "remove":
@@ -141,7 +141,7 @@ def collections() -> None:
 def list_collections() -> None:
     """Every collection with its votes and models."""
     with open_desk() as desk:
-        own = desk.store.vote_count()
+        own = desk.store.votes.count()
         click.echo(f"{OWN}: {own:,} votes cast here")
         for found in desk.archive.collections():
             if found.name != OWN:

@@ -1,4 +1,4 @@
-"""The part of the store for its owner: is it durable, trim what is archived, everything out and everything in."""
+"""The part of the store for its owner: is it durable, its totals, everything out and everything in."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DURABLE = {
     "maxmemory-policy": "noeviction",
 }
 OLDEST_SERVER = (7, 0)  # the scripts use EXPIRE NX and XADD as of 7.0
-# What a backup holds besides votes and totals, and of which type; battles, caps and locks pass within a day.
+# What a backup holds besides votes and totals, and of which type; battles, quotas and locks pass within a day.
 KEPT: Mapping[str, str] = {
     schema.TERMS: "list",
     schema.CODES: "hash",
@@ -40,10 +40,11 @@ KEPT_PREFIXES: Mapping[str, str] = {
 BATCH = 1_000
 
 
-class AdminPart:
-    """Durability, trimming, backup."""
+class StoreAdmin:
+    """Durability, totals, backup."""
 
-    client: Client
+    def __init__(self, client: Client) -> None:
+        self.client = client
 
     def durability_faults(self) -> list[str]:
         """Why this server might lose an acknowledged vote, one line each; none: it keeps every one."""
@@ -84,24 +85,10 @@ class AdminPart:
         seconds, micros = self.client.do("time")
         return float(seconds) + float(micros) / 1e6 - now
 
-    def last_vote_key(self) -> str | None:
-        """Id of the newest entry of the votes stream."""
-        entries = self.client.do("xrevrange", schema.VOTES, count=1)
-        return entries[0][0].decode() if entries else None
-
-    def trim_votes(self, last_archived: str) -> int:
-        """Drop the votes up to and including this id from the stream. Only for what the archive holds safely."""
-        ms, _, sequence = last_archived.partition("-")
-        after = f"{ms}-{int(sequence) + 1}"
-        return int(self.client.do("xtrim", schema.VOTES, minid=after, approximate=False))
-
-    def continue_votes_after(self, archived: str) -> bool:
-        """Give new votes ids above this one, which the archive holds; False when they have them already.
-
-        A stream that begins anew (a restored backup, a lost store) takes its ids from the clock. One below the last
-        archived id would never be read.
-        """
-        return bool(self.client.script("continue", [schema.VOTES], [archived]))
+    def counts(self) -> dict[str, int]:
+        """Running totals: battles, votes, skips, `reason:<word>`."""
+        values = self.client.do("hgetall", schema.COUNTS)
+        return {name.decode(): int(value) for name, value in values.items()}
 
     def tidy_log(self) -> None:
         """Ask the server to rewrite its append-only file, so that forgotten names leave the disk as well."""

@@ -61,3 +61,13 @@ def vote(entry_id: str, entry: Mapping[bytes, bytes], terms: Sequence[str]) -> V
         dwell_seconds=int(entry[b"d"]) / 1000,
         digests=(a.prompt_digest, a.answer_digest, b.answer_digest),
     )
+
+
+def milliseconds(seconds: float) -> int:
+    """An instant or a length as the store keeps it."""
+    return round(seconds * 1000)
+
+
+def text(value: bytes | str) -> str:
+    """What the store returned, as text."""
+    return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value

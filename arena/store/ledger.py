@@ -6,19 +6,35 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from arena.errors import Busy
+from arena.store import schema
+from arena.store.client import Client
 
 TRIES = 20  # writers are few: a person at a command, a worker at night
 
 
-class Book(Protocol):
-    """Where the chain is kept. `arena.store.store.Store` is one."""
+class LedgerChain:
+    """Where the chain is kept."""
 
-    def ledger_head(self) -> str: ...
-    def ledger_append(self, before: str, digest: str, entry: str) -> bool: ...
-    def ledger_entries(self) -> list[tuple[str, str]]: ...
+    def __init__(self, client: Client) -> None:
+        self.client = client
+
+    def head(self) -> str:
+        """Hash of the newest entry of the ledger; empty before the first."""
+        head = self.client.do("get", schema.LEDGER_HEAD)
+        return "" if head is None else head.decode()
+
+    def append(self, before: str, digest: str, entry: str) -> bool:
+        """Append an entry after the one with hash `before`; False when another came first."""
+        keys = [schema.LEDGER, schema.LEDGER_HEAD]
+        return bool(self.client.script("ledger", keys, [before, digest, entry]))
+
+    def entries(self) -> list[tuple[str, str]]:
+        """All entries of the ledger in order, as (JSON, hash)."""
+        entries = self.client.do("xrange", schema.LEDGER)
+        return [(fields[b"e"].decode(), fields[b"h"].decode()) for _, fields in entries]
 
 
 @dataclass(frozen=True)
@@ -33,25 +49,27 @@ class Entry:
     digest: str
 
 
-def record(book: Book, kind: str, data: Mapping[str, Any], *, by: str, clock: Callable[[], float]) -> Entry:
+def record(
+    chain: LedgerChain, kind: str, data: Mapping[str, Any], *, by: str, clock: Callable[[], float]
+) -> Entry:
     """Append a deed to the chain. `data` holds JSON values, and never what identifies a person."""
     for _ in range(TRIES):
-        before = book.ledger_head()
+        before = chain.head()
         text = _canonical({"kind": kind, "data": data, "by": by, "at": round(clock(), 3), "before": before})
         digest = _digest(text)
-        if book.ledger_append(before, digest, text):
+        if chain.append(before, digest, text):
             return _entry(text, digest)
     raise Busy("the ledger is being written by many at once; try again")
 
 
-def entries(book: Book) -> list[Entry]:
+def entries(chain: LedgerChain) -> list[Entry]:
     """All deeds in order, unverified."""
-    return [_entry(text, digest) for text, digest in book.ledger_entries()]
+    return [_entry(text, digest) for text, digest in chain.entries()]
 
 
-def faults(book: Book) -> list[str]:
+def faults(chain: LedgerChain) -> list[str]:
     """What is wrong with the chain, one line each: an edited, missing, moved or added entry. Empty: it is whole."""
-    return chain_faults(book.ledger_entries(), book.ledger_head())
+    return chain_faults(chain.entries(), chain.head())
 
 
 def chain_faults(chain: Sequence[tuple[str, str]], head: str) -> list[str]:

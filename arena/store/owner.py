@@ -34,10 +34,11 @@ class Try:
         )
 
 
-class OwnerPart:
+class OwnerAccess:
     """What the store knows of the owner."""
 
-    client: Client
+    def __init__(self, client: Client) -> None:
+        self.client = client
 
     def try_token(self, caller: str, right: bool) -> Try:
         """Count a try of `caller` (a keyed hash). A right token beyond the limit is refused like any other."""

@@ -1,16 +1,21 @@
-"""What goes into the store's scripts and comes out of them: caps, a stored battle, the fate of a vote."""
+"""What goes into the store's scripts and comes out of them: quotas, a stored battle, the fate of a vote."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from arena.store import schema
 from arena.store.encoding import AnswerTerm
 from arena.votes import Outcome
 
+DAY = 86_400
+HOUR = 3_600
+
 
 @dataclass(frozen=True)
-class Cap:
+class Quota:
     """At most `limit` of a kind by one visitor or network within one period."""
 
     kind: str
@@ -22,6 +27,27 @@ class Cap:
     @property
     def key(self) -> str:
         return schema.cap(self.kind, self.who, self.period)
+
+
+@dataclass(frozen=True)
+class Quotas:
+    """Most that one visitor, or one network (/24, /64), may do."""
+
+    votes_per_visitor_day: int = 500
+    votes_per_network_day: int = 5000  # ten visitors at their quota: a class shares one address
+    skips_per_visitor_hour: int = 60
+
+    def of_vote(self, visitor: str, network: str | None, now: float) -> Sequence[Quota]:
+        """The quotas that a vote at `now` (seconds UTC) counts against. `network`: hash of the network of that day."""
+        day = datetime.fromtimestamp(now, UTC).date().isoformat()
+        quotas = [Quota("votes", visitor, day, self.votes_per_visitor_day, DAY)]
+        if network is not None:
+            quotas.append(Quota("network", network, day, self.votes_per_network_day, DAY))
+        return quotas
+
+    def of_skip(self, visitor: str, now: float) -> Sequence[Quota]:
+        """The quotas that a skip at `now` (seconds UTC) counts against."""
+        return [Quota("skips", visitor, f"{int(now // HOUR)}", self.skips_per_visitor_hour, HOUR)]
 
 
 @dataclass(frozen=True)
@@ -52,5 +78,15 @@ class VoteReply:
     at: float | None = None
     vote_key: str | None = None  # id of the entry in the stream
     models: tuple[str, str] = ("", "")
-    cap: int | None = None  # which cap refused, from 0
+    cap: int | None = None  # which quota refused, from 0
     retry_after_seconds: int = 0
+
+
+def numbers(quotas: Sequence[Quota]) -> list[int]:
+    """Limit and length of each, as the scripts take them."""
+    return [number for quota in quotas for number in (quota.limit, quota.seconds)]
+
+
+def quota_reply(reply: Sequence[bytes]) -> VoteReply:
+    """The reply of a script that a quota stopped."""
+    return VoteReply("capped", cap=int(reply[1]), retry_after_seconds=max(1, -(-int(reply[2]) // 1000)))

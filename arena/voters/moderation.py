@@ -22,11 +22,11 @@ def forget(
     Ended halfway, it is finished by the next run of the worker, or by forgetting again. Without an archive at hand the
     worker does its part.
     """
-    was_known = store.forget(voter)
+    was_known = store.visitors.forget(voter)
     if was_known:
-        ledger.record(store, "forget", {"voters": 1}, by=by, clock=clock)
+        ledger.record(store.ledger, "forget", {"voters": 1}, by=by, clock=clock)
         if archive is None:
-            store.erase(voter)
+            store.visitors.erase(voter)
         else:
             own_votes.absorb(store, archive)
     return was_known
@@ -34,11 +34,11 @@ def forget(
 
 def quarantine(store: Store, voter: str, *, why: str, by: str, clock: Callable[[], float]) -> None:
     """Let no vote of `voter` count until it is lifted. The ledger names the fact, not the voter."""
-    fact = store.quarantine(voter, why=why, at=clock(), by=by)
-    ledger.record(store, "quarantine", {"fact": fact, "why": why}, by=by, clock=clock)
+    fact = store.moderation.quarantine(voter, why=why, at=clock(), by=by)
+    ledger.record(store.ledger, "quarantine", {"fact": fact, "why": why}, by=by, clock=clock)
 
 
 def lift(store: Store, voter: str, *, why: str, by: str, clock: Callable[[], float]) -> None:
     """Let the votes of `voter` count again."""
-    fact = store.lift(voter, why=why, at=clock(), by=by)
-    ledger.record(store, "lift", {"fact": fact, "why": why}, by=by, clock=clock)
+    fact = store.moderation.unquarantine(voter, why=why, at=clock(), by=by)
+    ledger.record(store.ledger, "lift", {"fact": fact, "why": why}, by=by, clock=clock)

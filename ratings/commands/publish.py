@@ -115,7 +115,7 @@ def _watch(context: RefreshContext, values: settings.Settings, publish_empty: bo
 
     def look() -> State:
         release = _readable(latest)
-        votes, asked = context.store.vote_count(), context.store.worker.refresh_asked_at()
+        votes, asked = context.store.votes.count(), context.store.worker.refresh_asked_at()
         if release is None:
             return State(None, None, votes, asked)
         return State(release.at, release.cast, votes, asked)

@@ -115,7 +115,7 @@ def last_good(releases: storage.ReleaseStorage) -> Release | None:
 
 def build(context: RefreshContext, before: Release | None) -> Release:
     """All boards from the votes as they are now. What is unchanged since `before` is taken from there."""
-    cast = context.store.vote_count()
+    cast = context.store.votes.count()
     at = _instant(context.clock(), before)
     known = {} if before is None else _known(before)
     boards: dict[str, PublishedBoard] = {}

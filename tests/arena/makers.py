@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from arena.bank.bank import Answer, Bank, Prompt
 from arena.bank.roster import ModelInfo, Roster
 from arena.bank.traits import measure
-from arena.service import Arena, Limits
+from arena.service import Arena, Quotas
 from arena.store.store import Store
 
 MODELS = ("heron-7b", "osprey", "wren-mini")
@@ -42,7 +42,7 @@ def make_arena(
     roster: Roster | None = None,
     *,
     clock: Callable[[], float],
-    limits: Limits | None = None,
+    quotas: Quotas | None = None,
     seed: int = 7,
 ) -> Arena:
     """An arena on `store` with a fixed clock and seeded draws."""
@@ -51,6 +51,6 @@ def make_arena(
         bank or make_bank(),
         roster or Roster(tuple(ModelInfo(name, name) for name in MODELS)),
         clock=clock,
-        limits=limits,
+        quotas=quotas,
         rng=random.Random(seed),
     )

@@ -10,7 +10,7 @@ import pytest
 from arena.bank.roster import ModelInfo, Roster
 from arena.battles import HIDDEN_MODEL
 from arena.errors import BattleExpired, NoBattle, NothingToServe, NotYours, TooManyRequests
-from arena.service import Arena, Limits
+from arena.service import Arena, Quotas
 from arena.store.store import Store
 from arena.votes import Outcome
 from tests.arena.makers import MODELS, make_arena, make_bank
@@ -58,7 +58,7 @@ def test_a_second_choice_is_told_the_first(arena: Arena) -> None:
 
     assert (first.first, first.outcome) == (True, Outcome.A)
     assert (second.first, second.outcome) == (False, Outcome.A)
-    assert arena.store.vote_count() == len(arena.store.read_votes()) == 1
+    assert arena.store.votes.count() == len(arena.store.votes.read()) == 1
 
 
 def test_thirty_two_votes_at_once_are_one_vote(arena: Arena) -> None:
@@ -68,7 +68,7 @@ def test_thirty_two_votes_at_once_are_one_vote(arena: Arena) -> None:
         choices = [Outcome(i % 4) for i in range(32)]
         receipts = list(pool.map(lambda o: arena.cast_vote(view.battle_id, "u1", o), choices))
 
-    assert len(arena.store.read_votes()) == 1
+    assert len(arena.store.votes.read()) == 1
     assert sum(receipt.first for receipt in receipts) == 1
     assert len({receipt.outcome for receipt in receipts}) == 1
 
@@ -78,7 +78,7 @@ def test_thirty_two_openings_at_once_are_one_battle(arena: Arena) -> None:
         views = list(pool.map(arena.open_battle, ["u1"] * 32))
 
     assert len({view.battle_id for view in views}) == 1
-    assert arena.store.counts()["battles"] == 1
+    assert arena.store.admin.counts()["battles"] == 1
 
 
 def test_another_visitor_cannot_vote_see_or_skip(arena: Arena) -> None:
@@ -92,7 +92,7 @@ def test_another_visitor_cannot_vote_see_or_skip(arena: Arena) -> None:
         arena.skip(view.battle_id, "u2")
     with pytest.raises(NotYours):
         arena.reveal(view.battle_id, "u2")
-    assert arena.store.vote_count() == 0
+    assert arena.store.votes.count() == 0
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_a_forged_id_is_no_battle(arena: Arena, forged: str) -> None:
         arena.battle(forged, "u1")
     with pytest.raises(NoBattle):
         arena.skip(forged, "u1")
-    assert arena.store.vote_count() == 0
+    assert arena.store.votes.count() == 0
 
 
 def test_an_expired_battle_takes_no_vote_and_gives_way_to_a_new_one(arena: Arena, clock: FixedClock) -> None:
@@ -133,7 +133,7 @@ def test_an_expired_battle_takes_no_vote_and_gives_way_to_a_new_one(arena: Arena
     with pytest.raises(BattleExpired):
         arena.battle(view.battle_id, "u1")
     assert arena.open_battle("u1").battle_id != view.battle_id
-    assert arena.store.vote_count() == 0
+    assert arena.store.votes.count() == 0
 
 
 def test_a_repeat_after_expiry_still_gets_the_first_answer(arena: Arena, clock: FixedClock) -> None:
@@ -151,8 +151,8 @@ def test_skipping_is_counted_once_and_brings_a_new_battle(arena: Arena) -> None:
     arena.skip(view.battle_id, "u1")
 
     assert arena.open_battle("u1").battle_id != view.battle_id
-    assert arena.store.counts()["skips"] == 1
-    assert arena.store.visits("u1").skipped_share == 1.0
+    assert arena.store.admin.counts()["skips"] == 1
+    assert arena.store.visitors.visits("u1").skipped_share == 1.0
     with pytest.raises(NoBattle):
         arena.cast_vote(view.battle_id, "u1", Outcome.A)
 
@@ -163,7 +163,7 @@ def test_skipping_after_the_vote_changes_nothing(arena: Arena) -> None:
 
     arena.skip(view.battle_id, "u1")
 
-    assert "skips" not in arena.store.counts()
+    assert "skips" not in arena.store.admin.counts()
 
 
 def test_a_vote_holds_everything_whatever_the_bank_becomes(store: Store, clock: FixedClock) -> None:
@@ -173,7 +173,7 @@ def test_a_vote_holds_everything_whatever_the_bank_becomes(store: Store, clock: 
     assert new.battle(view.battle_id, "u1") == view
     new.cast_vote(view.battle_id, "u1", Outcome.B)
 
-    ((_, vote),) = store.read_votes()
+    ((_, vote),) = store.votes.read()
     assert {vote.model_a, vote.model_b} < set(MODELS)
     assert (vote.outcome, vote.voter, vote.language, vote.categories) == (Outcome.B, "u1", "en", ("short",))
     assert vote.traits["headers"] == (1.0, 1.0)
@@ -233,7 +233,7 @@ def test_a_private_model_is_never_named(store: Store, clock: FixedClock) -> None
 
 
 def test_the_daily_cap_counts_votes_not_repeats(store: Store, clock: FixedClock) -> None:
-    arena = make_arena(store, clock=clock, limits=Limits(votes_per_visitor_day=2))
+    arena = make_arena(store, clock=clock, quotas=Quotas(votes_per_visitor_day=2))
     view = arena.open_battle("u1")
     for _ in range(5):
         arena.cast_vote(view.battle_id, "u1", Outcome.A)
@@ -249,7 +249,7 @@ def test_the_daily_cap_counts_votes_not_repeats(store: Store, clock: FixedClock)
 
 
 def test_one_network_shares_its_cap(store: Store, clock: FixedClock) -> None:
-    arena = make_arena(store, clock=clock, limits=Limits(votes_per_network_day=1))
+    arena = make_arena(store, clock=clock, quotas=Quotas(votes_per_network_day=1))
     arena.cast_vote(arena.open_battle("u1").battle_id, "u1", Outcome.A, network="net")
 
     with pytest.raises(TooManyRequests):
@@ -259,7 +259,7 @@ def test_one_network_shares_its_cap(store: Store, clock: FixedClock) -> None:
 
 
 def test_skips_are_capped(store: Store, clock: FixedClock) -> None:
-    arena = make_arena(store, clock=clock, limits=Limits(skips_per_visitor_hour=1))
+    arena = make_arena(store, clock=clock, quotas=Quotas(skips_per_visitor_hour=1))
     arena.skip(arena.open_battle("u1").battle_id, "u1")
 
     with pytest.raises(TooManyRequests):

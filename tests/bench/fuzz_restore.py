@@ -80,9 +80,9 @@ def make_backup(store: Store, folder: Path) -> Path:
     table.write_text("model_a,model_b,winner\nosprey,siskin,model_a\nosprey,wren,tie\n", encoding="utf-8")
     keep(archive, prepare(Wish((str(table),)), at=time.time()))
     archive.absorb(store, trim=False)
-    store.quarantine("voter1", why="clicks", at=time.time(), by="owner")
+    store.moderation.quarantine("voter1", why="clicks", at=time.time(), by="owner")
     store.releases.put("20260101T000000Z-aa", {"manifest.json": b"{}", "board.json": b"[]"})
-    ledger.record(store, "import", {"collection": "others"}, by="owner", clock=time.time)
+    ledger.record(store.ledger, "import", {"collection": "others"}, by="owner", clock=time.time)
     bank = settings.home / "bank"
     bank.mkdir()
     rows = [{"prompt_id": "p", "prompt": "Why?", "model": name, "response": "So."} for name in ("a", "b")]
@@ -269,7 +269,7 @@ def around(folder: Path) -> dict[str, bytes]:
 
 def check(store: Store, folder: Path, raw: bytes) -> str:
     """Restore it into an empty arena below `folder`; `restored`, or the error's name. Anything else escapes."""
-    store.wipe()
+    store.admin.wipe()
     place = folder / "bad.zip"
     place.write_bytes(raw)
     settings = home_of(folder)
@@ -294,20 +294,20 @@ def check(store: Store, folder: Path, raw: bytes) -> str:
 def check_whole(store: Store, archive: Archive, settings: Settings, found: backups.Found) -> None:
     """All that was restored can be read by those who read it."""
     archive.line_up(store)
-    store.read_votes()
-    store.facts()
-    ledger.entries(store)
+    store.votes.read()
+    store.moderation.events()
+    ledger.entries(store.ledger)
     for collection in archive.collections():
         archive.votes(collection.name, store)
     catalogue = Catalogue.of(settings)
     catalogue.bank()
     assert catalogue.fault() is None
-    assert sum(1 for _ in store.dump()) == found.entries
+    assert sum(1 for _ in store.admin.dump()) == found.entries
 
 
 def run(store: Store, inputs: int, seed: int, folder: Path) -> Counter[str]:
     """How `inputs` changed backups ended. The file of the first that breaks something stays in `folder`."""
-    store.wipe()
+    store.admin.wipe()
     (folder / "made").mkdir()
     good = parts_of(make_backup(store, folder / "made"))
     (folder / "tried").mkdir()

@@ -44,7 +44,7 @@ def test_a_whole_visit_in_json(client: FlaskClient, store: Store) -> None:
     assert before["vote"] is None
     assert (receipt["choice"], receipt["first"], receipt["counted"]) == ("both_bad", True, True)
     assert after["vote"]["model_a"] == receipt["model_a"] in {model.name for model in ROSTER}
-    assert [vote.outcome for _, vote in store.read_votes()] == [Outcome.BOTH_BAD]
+    assert [vote.outcome for _, vote in store.votes.read()] == [Outcome.BOTH_BAD]
 
 
 def test_a_battle_comes_as_events_too(client: FlaskClient, app: Flask, battle: Json) -> None:
@@ -76,7 +76,7 @@ def test_a_repeat_gets_the_first_receipt(client: FlaskClient, battle: Json, stor
     repeats = [cast(client, battle, choice).get_json() for choice in ("a", "b", "tie")]
 
     assert repeats == [{**first, "first": False}] * 3
-    assert store.vote_count() == 1
+    assert store.votes.count() == 1
 
 
 def test_the_token_may_stand_in_the_body(client: FlaskClient, battle: Json) -> None:
@@ -92,7 +92,7 @@ def test_a_skip(client: FlaskClient, battle: Json, store: Store) -> None:
 
     assert answer.get_json() == {"battle_id": battle["battle_id"], "skipped": True}
     assert cast(client, battle, "a").status_code == 404
-    assert store.vote_count() == 0
+    assert store.votes.count() == 0
 
 
 def test_errors_have_stable_codes(client: FlaskClient, app: Flask, battle: Json, clock: FixedClock) -> None:

@@ -55,7 +55,7 @@ def test_a_vote_is_stored_once_and_leads_to_the_names(client: FlaskClient, store
     page = client.get(answer.headers["Location"])
 
     assert answer.status_code == 303
-    assert [vote.outcome for _, vote in store.read_votes()] == [Outcome.A]
+    assert [vote.outcome for _, vote in store.votes.read()] == [Outcome.A]
     assert sum(name in page.text for name in NAMES) == 2
     assert sum(name in answer.text for name in NAMES) == 2
     assert "Answer A is better" in page.text
@@ -73,7 +73,7 @@ def test_a_second_choice_is_told_the_first(client: FlaskClient, store: Store, se
     assert answer.status_code == 200
     assert "Answer A is better" in answer.text
     assert ("You had voted already" in answer.text) == (second != "a")
-    assert [vote.outcome for _, vote in store.read_votes()] == [Outcome.A]
+    assert [vote.outcome for _, vote in store.votes.read()] == [Outcome.A]
 
 
 @pytest.mark.slow
@@ -93,7 +93,7 @@ def test_thirty_two_posts_at_once_store_one_vote(app: Flask, store: Store) -> No
         statuses = set(pool.map(post, range(32)))
 
     assert statuses == {303}
-    assert store.vote_count() == len(store.read_votes()) == 1
+    assert store.votes.count() == len(store.votes.read()) == 1
 
 
 def test_a_made_up_battle_is_refused_whatever_names_come_with_it(client: FlaskClient, store: Store) -> None:
@@ -109,7 +109,7 @@ def test_a_made_up_battle_is_refused_whatever_names_come_with_it(client: FlaskCl
     answer = client.post("/vote", data=made_up)
 
     assert answer.status_code == 404
-    assert store.vote_count() == 0
+    assert store.votes.count() == 0
 
 
 def test_nobody_votes_on_the_battle_of_another(app: Flask, store: Store) -> None:
@@ -121,7 +121,7 @@ def test_nobody_votes_on_the_battle_of_another(app: Flask, store: Store) -> None
     seen = other.get(f"/battles/{battle}")
 
     assert (answer.status_code, seen.status_code) == (404, 404)
-    assert store.vote_count() == 0
+    assert store.votes.count() == 0
 
 
 def test_names_are_shown_to_the_voter_alone(app: Flask, store: Store) -> None:
@@ -151,7 +151,7 @@ def test_a_skip_is_counted_and_brings_another_battle(client: FlaskClient, store:
 
     assert (answer.status_code, answer.headers["Location"]) == (303, "/")
     assert other["battle_id"] != form["battle_id"]
-    assert (store.counts()["skips"], store.vote_count()) == (1, 0)
+    assert (store.admin.counts()["skips"], store.votes.count()) == (1, 0)
 
 
 def test_a_vote_after_the_end_is_not_stored(client: FlaskClient, store: Store, clock: FixedClock) -> None:
@@ -162,16 +162,16 @@ def test_a_vote_after_the_end_is_not_stored(client: FlaskClient, store: Store, c
 
     assert answer.status_code == 410
     assert "New battle" in answer.text
-    assert store.vote_count() == 0
+    assert store.votes.count() == 0
 
 
 @pytest.mark.slow
 def test_a_vote_that_does_not_count_says_why(client: FlaskClient, store: Store, clock: FixedClock) -> None:
     form = form_of(client.get("/"))
     client.post("/vote", data={**form, "choice": "a"})
-    voter = store.read_votes()[0][1].voter
+    voter = store.votes.read()[0][1].voter
     assert voter is not None
-    store.quarantine(voter, why="test", at=clock.now, by="test")
+    store.moderation.quarantine(voter, why="test", at=clock.now, by="test")
 
     form = form_of(client.get("/"))
     page = client.post("/vote", data={**form, "choice": "a"}, follow_redirects=True)
@@ -239,7 +239,7 @@ def test_bad_fields_are_refused(client: FlaskClient, store: Store, change: dict[
     answer = client.post("/vote", data=body, content_type="application/x-www-form-urlencoded")
 
     assert 400 <= answer.status_code < 500
-    assert store.vote_count() == 0
+    assert store.votes.count() == 0
 
 
 def quoted(value: str) -> str:

@@ -31,7 +31,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrivateStore]:
 @pytest.fixture(scope="module")
 def kept(server: PrivateStore) -> Iterator[Store]:
     opened = Store.open(server.url)
-    storage.publish(opened, example_release(), opened.lock("refresh", 60) or 0)
+    storage.publish(opened.releases, example_release(), opened.locks.take("refresh", 60) or 0)
     yield opened
     opened.close()
 
@@ -65,7 +65,7 @@ def shown(page: Page) -> int:
 def test_a_click_stores_one_vote_and_shows_the_names(
     site: Site, kept: Store, page: Page, complaints: list[str]
 ) -> None:
-    before = kept.vote_count()
+    before = kept.votes.count()
     page.goto(site.url)
     named_before = shown(page)
 
@@ -74,18 +74,18 @@ def test_a_click_stores_one_vote_and_shows_the_names(
 
     assert (named_before, shown(page)) == (0, 2)
     assert page.get_by_role("heading", level=1).inner_text() == "Answer B is better"
-    assert kept.vote_count() == before + 1
+    assert kept.votes.count() == before + 1
     assert complaints == []
 
 
 def test_a_double_click_stores_one_vote(site: Site, kept: Store, page: Page) -> None:
-    before = kept.vote_count()
+    before = kept.votes.count()
     page.goto(site.url)
 
     page.get_by_role("button", name="Tie").dblclick(no_wait_after=True)
     page.wait_for_url("**/battles/*")
 
-    assert kept.vote_count() == before + 1
+    assert kept.votes.count() == before + 1
 
 
 def test_going_back_and_choosing_again_changes_nothing(site: Site, kept: Store, page: Page) -> None:
@@ -93,7 +93,7 @@ def test_going_back_and_choosing_again_changes_nothing(site: Site, kept: Store, 
     form = {name: page.input_value(f"#vote [name={name}]") for name in ("battle_id", "csrf_token")}
     page.get_by_role("button", name="A is better").click()
     page.wait_for_url("**/battles/*")
-    count = kept.vote_count()
+    count = kept.votes.count()
 
     page.reload()
     page.go_back()
@@ -101,7 +101,7 @@ def test_going_back_and_choosing_again_changes_nothing(site: Site, kept: Store, 
         page.get_by_role("button", name="B is better").click()
     again = page.request.post(f"{site.url}/vote", form={**form, "choice": "b"})
 
-    assert kept.vote_count() == count
+    assert kept.votes.count() == count
     assert "You had voted already: Answer A is better" in again.text()
 
 
@@ -112,11 +112,11 @@ def test_reloading_keeps_the_battle_and_the_names_page(site: Site, kept: Store, 
     second = page.input_value("#vote [name=battle_id]")
     page.get_by_role("button", name="Both bad").click()
     page.wait_for_url("**/battles/*")
-    count = kept.vote_count()
+    count = kept.votes.count()
     page.reload()
 
     assert first == second
-    assert kept.vote_count() == count
+    assert kept.votes.count() == count
     assert shown(page) == 2
 
 
@@ -130,7 +130,7 @@ def test_reloading_keeps_the_battle_and_the_names_page(site: Site, kept: Store, 
     ],
 )
 def test_keys_vote(site: Site, kept: Store, page: Page, key: str, words: str) -> None:
-    before = kept.vote_count()
+    before = kept.votes.count()
     page.goto(site.url)
 
     page.keyboard.press(key)
@@ -140,7 +140,7 @@ def test_keys_vote(site: Site, kept: Store, page: Page, key: str, words: str) ->
     page.wait_for_selector("#vote")
 
     assert told == words
-    assert kept.vote_count() == before + 1
+    assert kept.votes.count() == before + 1
 
 
 def test_a_key_skips(site: Site, kept: Store, page: Page) -> None:
@@ -155,7 +155,7 @@ def test_a_key_skips(site: Site, kept: Store, page: Page) -> None:
 
 
 def test_keys_can_be_turned_off_and_leave_the_browsers_own_alone(site: Site, kept: Store, page: Page) -> None:
-    before = kept.vote_count()
+    before = kept.votes.count()
     page.goto(site.url)
     page.keyboard.press("Control+1")
     page.get_by_label("Keys").uncheck()
@@ -165,11 +165,11 @@ def test_keys_can_be_turned_off_and_leave_the_browsers_own_alone(site: Site, kep
     page.wait_for_timeout(300)
 
     assert not page.get_by_label("Keys").is_checked()
-    assert kept.vote_count() == before
+    assert kept.votes.count() == before
 
 
 def test_tab_and_enter_are_enough(site: Site, kept: Store, page: Page) -> None:
-    before = kept.vote_count()
+    before = kept.votes.count()
     page.goto(site.url)
     for _ in range(40):
         page.keyboard.press("Tab")
@@ -179,11 +179,11 @@ def test_tab_and_enter_are_enough(site: Site, kept: Store, page: Page) -> None:
     page.keyboard.press("Enter")
     page.wait_for_url("**/battles/*")
 
-    assert kept.vote_count() == before + 1
+    assert kept.votes.count() == before + 1
 
 
 def test_it_works_without_javascript(site: Site, kept: Store, browser: Browser) -> None:
-    before = kept.vote_count()
+    before = kept.votes.count()
     with browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(site.url)
@@ -197,7 +197,7 @@ def test_it_works_without_javascript(site: Site, kept: Store, browser: Browser) 
 
     assert len({first, second, third}) == 3
     assert named == 2
-    assert kept.vote_count() == before + 1
+    assert kept.votes.count() == before + 1
 
 
 def test_the_browser_receives_no_name_before_the_vote(site: Site, page: Page) -> None:
@@ -217,7 +217,7 @@ def test_the_browser_receives_no_name_before_the_vote(site: Site, page: Page) ->
 def test_a_vote_survives_a_store_that_goes_away(
     site: Site, kept: Store, server: PrivateStore, page: Page
 ) -> None:
-    before = kept.vote_count()
+    before = kept.votes.count()
     page.goto(site.url)
     server.kill()
     try:
@@ -232,4 +232,4 @@ def test_a_vote_survives_a_store_that_goes_away(
     assert "Answer B is better" in told
     assert "Nothing is lost" in told
     assert page.get_by_role("heading", level=1).inner_text() == "Answer B is better"
-    assert kept.vote_count() == before + 1
+    assert kept.votes.count() == before + 1

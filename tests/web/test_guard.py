@@ -31,7 +31,7 @@ def test_without_the_token_nothing_is_stored(
 
     assert answer.status_code == 400
     assert "nothing was stored" in answer.text
-    assert store.vote_count() == 0
+    assert store.votes.count() == 0
 
 
 def test_the_token_of_another_visitor_is_refused(
@@ -42,7 +42,7 @@ def test_the_token_of_another_visitor_is_refused(
     answer = vote(client, battle, csrf_token=foreign)
 
     assert answer.status_code == 400
-    assert store.vote_count() == 0
+    assert store.votes.count() == 0
 
 
 def test_without_the_cookie_the_token_is_worth_nothing(app: Flask, battle: Battle, store: Store) -> None:
@@ -50,7 +50,7 @@ def test_without_the_cookie_the_token_is_worth_nothing(app: Flask, battle: Battl
 
     assert answer.status_code == 400
     assert "cookie" in answer.text
-    assert store.vote_count() == 0
+    assert store.votes.count() == 0
 
 
 @pytest.mark.slow
@@ -80,8 +80,8 @@ def test_another_website_is_refused_everywhere(
 
     assert answer.status_code == 403
     assert "another website" in (answer.get_json() or {}).get("detail", answer.text)
-    assert store.vote_count() == 0
-    assert store.counts()["battles"] == 1
+    assert store.votes.count() == 0
+    assert store.admin.counts()["battles"] == 1
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_the_honest_vote_works(
     answer = vote(client, battle, headers=headers)
 
     assert answer.status_code == 303
-    assert store.vote_count() == 1
+    assert store.votes.count() == 1
 
 
 @pytest.mark.parametrize("host", ["x" * 5000, "a" * 64 + ".test"])
@@ -120,13 +120,13 @@ def test_the_public_name_behind_a_proxy_is_the_right_origin(make_app: MakeApp) -
 @pytest.mark.parametrize("path", ["/vote", "/skip", "/me/forget", "/admin/quarantine", "/admin/logout"])
 def test_reading_never_changes_anything(client: FlaskClient, store: Store, path: str) -> None:
     client.get("/")
-    before = store.counts()
+    before = store.admin.counts()
 
     answer = client.get(path)
 
     assert answer.status_code == 405
     assert answer.headers["Allow"] in ("OPTIONS, POST", "POST, OPTIONS")
-    assert store.counts() == before
+    assert store.admin.counts() == before
 
 
 BODIES = {
@@ -177,7 +177,7 @@ def test_a_bad_body_is_refused_and_never_a_server_error(
     answer = client.post(path, data=content, content_type=kind, headers=headers)
 
     assert answer.status_code in statuses
-    assert store.vote_count() == 0
+    assert store.votes.count() == 0
     if path.startswith("/api"):
         assert answer.mimetype == "application/problem+json"
         assert json.loads(answer.data)["status"] == answer.status_code
@@ -199,7 +199,7 @@ def test_a_choice_is_one_of_four_words(
 
     assert answer.status_code == 400
     assert answer.get_json()["code"] in ("bad_input", "missing_field", "bad_field")
-    assert store.vote_count() == 0
+    assert store.votes.count() == 0
 
 
 @pytest.mark.parametrize(("path", "status"), [("/vote", 413), ("/nope", 404), ("/leaderboard", 405)])

@@ -110,7 +110,7 @@ def test_two_workers_are_one_service(tmp_path: Path, store: Store) -> None:
         server = httpx.get(site.url).headers["Server"]
 
     assert voted == [303] * 50
-    assert store.vote_count() == 50
+    assert store.votes.count() == 50
     assert more == [201] * 10 + [429] * 5
     assert not any(digit in server for digit in "0123456789")
 
@@ -132,4 +132,4 @@ def test_thirty_two_parallel_posts_over_two_workers_store_one_vote(tmp_path: Pat
             statuses = set(pool.map(post, range(32)))
 
     assert statuses == {303}
-    assert store.vote_count() == len(store.read_votes()) == 1
+    assert store.votes.count() == len(store.votes.read()) == 1

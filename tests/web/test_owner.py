@@ -76,7 +76,7 @@ def test_two_web_processes_share_one_limit(make_app: MakeApp) -> None:
 
 def test_tries_at_once_do_not_slip_past(store: Store) -> None:
     with ThreadPoolExecutor(16) as pool:
-        verdicts = list(pool.map(lambda _: store.try_token("caller", False).verdict, range(64)))
+        verdicts = list(pool.map(lambda _: store.owner.try_token("caller", False).verdict, range(64)))
 
     assert verdicts.count("wrong") == TRIES_OF_CALLER
 
@@ -172,5 +172,5 @@ def test_forgetting_ends_every_copy_of_the_session(client: FlaskClient, make_app
 def test_a_backup_holds_no_session(client: FlaskClient, store: Store) -> None:
     by_form(client, OWNER_TOKEN)
 
-    assert not [key for _, key, _ in store.dump() if "owner" in key]
+    assert not [key for _, key, _ in store.admin.dump() if "owner" in key]
     assert [key for key in store.client.keys("arena:") if "owner:session:" in key]

@@ -112,7 +112,7 @@ def test_my_votes_are_listed_downloaded_and_forgotten(client: FlaskClient, store
     assert file.headers["Content-Disposition"] == 'attachment; filename="my-votes.json"'
     assert answer.status_code == 303
     assert "No vote from this browser yet" in client.get("/me").text
-    assert store.vote_count() == 2
+    assert store.votes.count() == 2
 
 
 def test_a_stranger_has_no_votes_and_gets_no_cookie(app: Flask) -> None:
@@ -125,7 +125,7 @@ def test_a_stranger_has_no_votes_and_gets_no_cookie(app: Flask) -> None:
 
 
 def test_governance_shows_models_chances_and_deeds(client: FlaskClient, store: Store, clock: Any) -> None:
-    ledger.record(store, "model", {"model": "plonkette", "status": "active"}, by="owner", clock=clock)
+    ledger.record(store.ledger, "model", {"model": "plonkette", "status": "active"}, by="owner", clock=clock)
 
     page = client.get("/governance").text
 
@@ -158,7 +158,7 @@ def test_strangers_may_do_nothing(client: FlaskClient, battle: Battle, store: St
     assert client.post(path, data=form).status_code == 401
     assert client.get(path).status_code == 405
     assert client.post(path, headers={"Authorization": "Bearer wrong"}).status_code in (400, 401)
-    assert store.facts() == []
+    assert store.moderation.events() == []
 
 
 def test_without_an_owner_token_there_is_no_owner_page(make_app: MakeApp) -> None:
@@ -177,18 +177,18 @@ def test_a_wrong_token_is_refused(client: FlaskClient) -> None:
 
 def test_the_owner_sets_votes_aside_and_lifts_it(client: FlaskClient, store: Store) -> None:
     voted(client)
-    voter = store.read_votes()[0][1].voter
+    voter = store.votes.read()[0][1].voter
     csrf, answer = sign_in(client)
 
     client.post("/admin/quarantine", data={"csrf_token": csrf, "voter": voter, "why": "clicks at random"})
-    aside = store.quarantined()
+    aside = store.moderation.quarantined()
     client.post("/admin/lift", data={"csrf_token": csrf, "voter": voter, "why": "it was a mistake"})
 
     assert answer.status_code == 303
     assert aside == {voter}
-    assert store.quarantined() == set()
-    assert [entry.kind for entry in ledger.entries(store)] == ["quarantine", "lift"]
-    assert ledger.faults(store) == []
+    assert store.moderation.quarantined() == set()
+    assert [entry.kind for entry in ledger.entries(store.ledger)] == ["quarantine", "lift"]
+    assert ledger.faults(store.ledger) == []
 
 
 def test_the_owner_asks_for_a_refresh(client: FlaskClient, store: Store, clock: FixedClock) -> None:
@@ -198,7 +198,7 @@ def test_the_owner_asks_for_a_refresh(client: FlaskClient, store: Store, clock: 
 
     assert "A refresh was asked for" in answer.text
     assert store.worker.refresh_asked_at() == clock.now
-    assert [entry.kind for entry in ledger.entries(store)] == ["refresh"]
+    assert [entry.kind for entry in ledger.entries(store.ledger)] == ["refresh"]
 
 
 def test_a_program_of_the_owner_needs_no_cookie(client: FlaskClient, store: Store) -> None:

@@ -68,7 +68,7 @@ def test_a_vote_while_the_store_is_down_can_be_sent_again(
 
     assert (data.status_code, data.get_json()["code"]) == (503, "store_unavailable")
     assert answer.status_code == 303
-    assert own_store.vote_count() == 1
+    assert own_store.votes.count() == 1
 
 
 @pytest.mark.fault
@@ -152,7 +152,7 @@ def test_a_read_only_store_takes_no_vote(own_client: FlaskClient, own_store: Sto
 
     assert ready.status_code == 503
     assert own_client.post("/vote", data=kept).status_code == 303
-    assert own_store.vote_count() == 1
+    assert own_store.votes.count() == 1
 
 
 @pytest.mark.fault
@@ -166,7 +166,7 @@ def test_a_full_store_takes_no_vote(own_client: FlaskClient, own_store: Store, f
     kept = assert_kept(refused, form)
     assert (ready.status_code, "full" in ready.get_json()["faults"][0]) == (503, True)
     assert own_client.post("/vote", data=kept).status_code == 303
-    assert own_store.vote_count() == 1
+    assert own_store.votes.count() == 1
 
 
 @pytest.mark.fault
@@ -189,7 +189,7 @@ def test_a_loading_store_takes_no_vote(own_client: FlaskClient, own_store: Store
 
     kept = assert_kept(refused, form)
     assert own_client.post("/vote", data=kept).status_code == 303
-    assert own_store.vote_count() == 1
+    assert own_store.votes.count() == 1
 
 
 def _quietly(redis: Any, *command: str) -> None:
@@ -212,7 +212,7 @@ def test_a_slow_store_stores_the_vote_once(own_client: FlaskClient, own_store: S
     answer = own_client.post("/vote", data=kept)
 
     assert answer.status_code == 303
-    assert own_store.vote_count() == len(own_store.read_votes()) == 1
+    assert own_store.votes.count() == len(own_store.votes.read()) == 1
 
 
 @pytest.mark.fault

@@ -172,8 +172,8 @@ def test_absorbing_moves_votes_without_changing_them(arena: Arena, archive: Arch
     after = archive.votes("arena", arena.store)
 
     assert moved == 5
-    assert len(arena.store.read_votes()) == 2
-    assert arena.store.vote_count() == 7
+    assert len(arena.store.votes.read()) == 2
+    assert arena.store.votes.count() == 7
     # Other votes, other pseudonyms: the voters stand in `before` under the names of that set.
     assert same(replace(after.take(np.arange(5)), voters=before.voters), before)
     assert len(after) == 7
@@ -201,7 +201,7 @@ def test_a_run_that_dies_before_the_trim_doubles_nothing(arena: Arena, archive: 
 
     assert len(archive.votes("arena", arena.store)) == 3
     assert archive.absorb(arena.store) == 0
-    assert arena.store.read_votes() == []
+    assert arena.store.votes.read() == []
     assert len(archive.votes("arena", arena.store)) == 3
 
 
@@ -228,7 +228,7 @@ def test_a_store_that_begins_anew_goes_on_after_the_archive(arena: Arena, archiv
     assert manifest.last_key is not None
     ahead = f"{int(manifest.last_key.split('-')[0]) + 3_600_000}-5"
     archive.put_manifest(replace(manifest, last_key=ahead))
-    arena.store.wipe()
+    arena.store.admin.wipe()
 
     archive.line_up(arena.store)
     archive.line_up(arena.store)
@@ -247,9 +247,9 @@ def test_a_quarantine_reaches_archived_votes_and_can_be_lifted(
     archive.absorb(arena.store)
     cast(arena, 1, "bad")
 
-    arena.store.quarantine("bad", why="bot", at=clock.now, by="owner")
+    arena.store.moderation.quarantine("bad", why="bot", at=clock.now, by="owner")
     held = archive.votes("arena", arena.store)
-    arena.store.lift("bad", why="no bot", at=clock.now, by="owner")
+    arena.store.moderation.unquarantine("bad", why="no bot", at=clock.now, by="owner")
 
     assert held.excluded() == {"quarantined_session": 3}
     assert archive.votes("arena", arena.store).excluded() == {}
@@ -269,7 +269,7 @@ def test_a_forgotten_voter_leaves_the_files_too(arena: Arena, archive: Archive) 
     assert "person" not in later.voters
     assert len(later.voters) == 2
     assert sorted(np.bincount(later.voter).tolist()) == [1, 2]
-    assert arena.store.forgotten() == {}
+    assert arena.store.visitors.forgotten() == {}
     assert not any(
         b"person" in (archive.folder.read(f"arena/{name}") or b"") for name in archive.folder.names("arena")
     )

@@ -15,7 +15,7 @@ from arena.archive import kept_votes, pseudonyms
 from arena.archive.archive import Archive
 from arena.battles import id_bytes
 from arena.service import Arena
-from arena.store.caps import Limits
+from arena.store.replies import Quotas
 from arena.store.store import Store
 from arena.votes import Outcome
 from tests.arena.makers import make_arena
@@ -32,7 +32,7 @@ def archive(tmp_path: Path) -> Archive:
 
 @pytest.fixture
 def arena(store: Store, archive: Archive, clock: FixedClock) -> Arena:
-    made = make_arena(store, clock=clock, limits=Limits())
+    made = make_arena(store, clock=clock, quotas=Quotas())
     made.archive = archive
     return made
 
@@ -91,7 +91,7 @@ def test_nothing_leads_to_a_forgotten_voter(arena: Arena, archive: Archive) -> N
     left = everything(arena.store) + files(archive) + exported(arena)
     raw = [repr(id_bytes(battle))[2:-1] for battle in ids]  # as the stream holds them
     assert [tie for tie in (PERSON, name, *ids, *raw) if tie.encode() in left] == []
-    assert arena.store.forgotten() == {}
+    assert arena.store.visitors.forgotten() == {}
     assert len(archive.votes("arena", arena.store)) == 4
     assert sorted(np.bincount(archive.votes("arena", arena.store).voter).tolist()) == [1, 3]
 
@@ -117,14 +117,14 @@ def test_an_open_battle_takes_no_vote_after_it(arena: Arena) -> None:
 
     with pytest.raises(errors.NoBattle):
         arena.cast_vote(battle, PERSON, Outcome.B)
-    assert arena.store.vote_count() == 1
+    assert arena.store.votes.count() == 1
 
 
 def test_a_visitor_who_is_being_forgotten_is_served_no_battle_and_casts_no_vote(arena: Arena) -> None:
     cast(arena, PERSON)
     battle = arena.open_battle(PERSON).battle_id
     # As a kill would leave it: begun, and not finished.
-    arena.store.forget(PERSON)
+    arena.store.visitors.forget(PERSON)
 
     with pytest.raises(errors.NoBattle):
         arena.cast_vote(battle, PERSON, Outcome.B)
@@ -136,7 +136,7 @@ def test_a_visitor_who_is_being_forgotten_is_served_no_battle_and_casts_no_vote(
 def test_forgetting_that_was_cut_off_is_finished(arena: Arena, archive: Archive, again: str) -> None:
     (battle,) = cast(arena, PERSON)
     archive.absorb(arena.store)
-    arena.store.forget(PERSON)
+    arena.store.visitors.forget(PERSON)
 
     if again == "worker":
         archive.absorb(arena.store)
@@ -146,18 +146,18 @@ def test_forgetting_that_was_cut_off_is_finished(arena: Arena, archive: Archive,
     left = everything(arena.store) + files(archive)
     assert PERSON.encode() not in left
     assert battle.encode() not in left
-    assert arena.store.forgotten() == {}
+    assert arena.store.visitors.forgotten() == {}
     assert len(set(archive.read("arena").voters)) == 1
 
 
 def test_forgetting_twice_keeps_one_pseudonym(arena: Arena) -> None:
     cast(arena, PERSON)
 
-    arena.store.forget(PERSON)
-    first = dict(arena.store.forgotten())
-    arena.store.forget(PERSON)
+    arena.store.visitors.forget(PERSON)
+    first = dict(arena.store.visitors.forgotten())
+    arena.store.visitors.forget(PERSON)
 
-    assert arena.store.forgotten() == first
+    assert arena.store.visitors.forgotten() == first
 
 
 def test_the_same_cookie_begins_anew_afterwards(arena: Arena, archive: Archive) -> None:
@@ -176,8 +176,12 @@ def test_only_the_one_voter_is_erased(arena: Arena) -> None:
 
     arena.forget(PERSON)
 
-    assert arena.store.battle(battle) is not None
-    assert [arena.store.visits(voter).votes for voter in (PERSON, OTHER, f"x{PERSON[1:]}")] == [0, 1, 1]
+    assert arena.store.battles.get(battle) is not None
+    assert [arena.store.visitors.visits(voter).votes for voter in (PERSON, OTHER, f"x{PERSON[1:]}")] == [
+        0,
+        1,
+        1,
+    ]
 
 
 def test_a_name_full_of_wild_cards_erases_nothing_else(arena: Arena) -> None:
@@ -186,7 +190,7 @@ def test_a_name_full_of_wild_cards_erases_nothing_else(arena: Arena) -> None:
 
     arena.forget("*")
 
-    assert arena.store.visits(OTHER).votes == 1
+    assert arena.store.visitors.visits(OTHER).votes == 1
 
 
 def test_unchanged_votes_keep_their_names_and_others_get_new_ones(arena: Arena, archive: Archive) -> None:

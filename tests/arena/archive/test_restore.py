@@ -31,7 +31,7 @@ def parts(store: Store, tmp_path: Path) -> Parts:
     """The parts of a good backup; the store is empty again."""
     (tmp_path / "made").mkdir()
     found = parts_of(make_backup(store, tmp_path / "made"))
-    store.wipe()
+    store.admin.wipe()
     return found
 
 
@@ -165,7 +165,7 @@ def test_a_size_that_is_not_the_declared_one_is_refused(parts: Parts, store: Sto
     with pytest.raises(BadInput, match="is no whole backup"):
         backups.read(store, Archive.open(settings).folder, settings, tmp_path / "bad.zip")
 
-    assert store.is_empty()
+    assert store.admin.is_empty()
 
 
 def test_a_roster_or_a_bank_that_cannot_be_read_is_refused(
@@ -194,7 +194,7 @@ def test_a_failure_while_writing_takes_everything_back(
     with pytest.raises(BadInput, match="no space left"):
         backups.read(store, Archive.open(settings).folder, settings, tmp_path / "backup.zip")
 
-    assert store.is_empty()
+    assert store.admin.is_empty()
     assert (settings.home / "bank" / "models.toml").read_text(encoding="utf-8") == "# mine\n"
     assert [path.name for path in settings.home.rglob("*") if path.is_file()] == ["models.toml"]
 

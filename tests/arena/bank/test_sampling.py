@@ -48,7 +48,7 @@ def test_a_vote_keeps_the_probability_and_rule_of_its_draw(store: Store, clock: 
     view = arena.open_battle("u1")
     arena.cast_vote(view.battle_id, "u1", Outcome.A)
 
-    ((_, vote),) = store.read_votes()
+    ((_, vote),) = store.votes.read()
 
     assert vote.drawn_p == pytest.approx(1 / len(list(combinations(MODELS, 2))))
     assert vote.rule == "few-votes-first/2"

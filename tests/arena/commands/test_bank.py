@@ -130,7 +130,7 @@ def test_a_model_goes_from_private_to_published_to_retired(home: Path, tmp_path:
     assert model is not None
     assert (model.status, model.provider, model.aliases) == ("retired", "Us", ('h"b',))
     assert kinds(store)[-3:] == ["model_private", "model_publish", "model_retire"]
-    private = next(entry for entry in ledger.entries(store) if entry.kind == "model_private")
+    private = next(entry for entry in ledger.entries(store.ledger) if entry.kind == "model_private")
     assert "heron" not in json.dumps(private.data)
     assert "heron β: retired, Us" in run("models", "list").output
 

@@ -39,7 +39,7 @@ def archive() -> Archive:
 
 
 def kinds(store: Store) -> list[str]:
-    return [entry.kind for entry in ledger.entries(store)]
+    return [entry.kind for entry in ledger.entries(store.ledger)]
 
 
 @pytest.mark.slow
@@ -227,8 +227,8 @@ def test_check_finds_what_is_wrong(home: Path, store: Store) -> None:
 
 def test_an_edited_ledger_is_told(home: Path, store: Store) -> None:
     for number in range(3):
-        ledger.record(store, "note", {"n": number}, by="me", clock=time.time)
-    chain, head = store.ledger_entries(), store.ledger_head()
+        ledger.record(store.ledger, "note", {"n": number}, by="me", clock=time.time)
+    chain, head = store.ledger.entries(), store.ledger.head()
 
     edited = [(text.replace('"n":1', '"n":9'), digest) for text, digest in chain]
 

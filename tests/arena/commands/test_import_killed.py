@@ -90,4 +90,4 @@ def test_a_killed_import_is_done_again_as_if_never_begun(home: Path, store: Stor
         told.append((len(archive().read("rounds")), kinds(store).count("import") - before))
 
     assert told == [(8, 1)] * len(STEPS)
-    assert ledger.faults(store) == []
+    assert ledger.faults(store.ledger) == []

@@ -75,21 +75,21 @@ def test_young_votes_stay_here_when_asked(owner: Path) -> None:
 def test_a_backup_brings_everything_back_into_an_empty_arena(
     owner: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store_before = store.read_votes()
+    store_before = store.votes.read()
     secret = (owner / "home" / "secret").read_text(encoding="ascii")
     table = owner / "votes.csv"
     table.write_text("model_a,model_b,winner\nosprey,siskin,model_a\n", encoding="utf-8")
     assert run("import", str(table), "--into", "others").exit_code == 0
     bank = {path.name: path.read_bytes() for path in (owner / "home" / "bank").iterdir()}
     assert run("backup", str(owner / "arena.zip")).exit_code == 0
-    store.wipe()
+    store.admin.wipe()
     monkeypatch.setenv("ARENA_HOME", str(owner / "other"))
 
     done = run("restore", str(owner / "arena.zip"))
 
     assert done.exit_code == 0, done.output
-    assert store.read_votes() == store_before
-    assert store.vote_count() == 6
+    assert store.votes.read() == store_before
+    assert store.votes.count() == 6
     assert (owner / "other" / "secret").read_text(encoding="ascii") == secret
     assert set(bank) >= {"bank.jsonl", "models.toml"}
     assert {path.name: path.read_bytes() for path in (owner / "other" / "bank").iterdir()} == bank
@@ -112,14 +112,14 @@ def test_a_damaged_backup_is_refused_and_leaves_nothing(owner: Path, store: Stor
     with zipfile.ZipFile(owner / "bad.zip", "w") as box:
         for name, content in parts.items():
             box.writestr(name, content.replace(b'"entry"', b'"Entry"') if name == "store.jsonl" else content)
-    store.wipe()
+    store.admin.wipe()
 
     for file in ("bad.zip", "none.zip"):
         (owner / "none.zip").write_bytes(b"no zip")
         done = run("restore", str(owner / file))
 
         assert done.exit_code == 1
-        assert store.is_empty()
+        assert store.admin.is_empty()
 
 
 @pytest.mark.slow
@@ -141,11 +141,11 @@ def test_quarantined_votes_do_not_count_until_lifted_and_the_ledger_names_nobody
     owner: Path, store: Store
 ) -> None:
     assert run("quarantine", "ann", "--why", "clicks every two seconds").exit_code == 0
-    assert store.quarantined() == {"ann"}
+    assert store.moderation.quarantined() == {"ann"}
 
     assert run("quarantine", "ann", "--why", "it was a fair voter", "--lift").exit_code == 0
 
-    assert store.quarantined() == set()
+    assert store.moderation.quarantined() == set()
     shown = run("ledger", "show").output
     assert "quarantine" in shown
     assert "lift" in shown

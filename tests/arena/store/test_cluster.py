@@ -90,10 +90,10 @@ def test_a_battle_a_vote_and_all_beside_it_work_on_a_cluster(arena: Arena, tmp_p
 
     assert receipt.first
     assert not arena.cast_vote(view.battle_id, "u1", Outcome.B).first
-    assert [vote.outcome for _, vote in store.read_votes()] == [Outcome.A]
+    assert [vote.outcome for _, vote in store.votes.read()] == [Outcome.A]
     assert len(arena.my_votes("u1")) == 1
-    assert store.durability_faults() == []
-    store.quarantine("u1", why="bot", at=1.0, by="owner")
+    assert store.admin.durability_faults() == []
+    store.moderation.quarantine("u1", why="bot", at=1.0, by="owner")
     assert archive.absorb(store) == 1
     assert archive.votes("arena", store).excluded() == {"quarantined_session": 1}
     assert arena.forget("u1")
@@ -101,11 +101,11 @@ def test_a_battle_a_vote_and_all_beside_it_work_on_a_cluster(arena: Arena, tmp_p
     assert fence is not None
     store.releases.put("r1", {"a": b"1", "b": b"2"})
     assert store.releases.activate("r1", fence=fence)
-    assert ledger.faults(store) == []
-    kept = list(store.dump())
-    store.wipe()
-    assert store.is_empty()
-    store.load(kept)
+    assert ledger.faults(store.ledger) == []
+    kept = list(store.admin.dump())
+    store.admin.wipe()
+    assert store.admin.is_empty()
+    store.admin.load(kept)
     assert store.releases.names("r1") == ["a", "b"]
 
 

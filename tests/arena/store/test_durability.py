@@ -7,7 +7,7 @@ import time
 import pytest
 import redis
 
-from arena.service import Limits
+from arena.service import Quotas
 from arena.store.store import Store
 from arena.votes import Outcome
 from tests.arena.makers import make_arena
@@ -17,7 +17,7 @@ from tests.conftest import PrivateStore
 @pytest.mark.fault
 def test_a_thousand_acknowledged_votes_outlive_kill_9(own_server: PrivateStore) -> None:
     store = Store.open(own_server.url)
-    arena = make_arena(store, clock=time.time, limits=Limits(10**6, 10**6, 10**6))
+    arena = make_arena(store, clock=time.time, quotas=Quotas(10**6, 10**6, 10**6))
     acknowledged = []
     for number in range(1000):
         visitor = f"u{number % 50}"
@@ -29,7 +29,7 @@ def test_a_thousand_acknowledged_votes_outlive_kill_9(own_server: PrivateStore) 
     own_server.kill()
     own_server.start()
 
-    with_ids = [(vote.vote_id, vote.outcome) for _, vote in store.read_votes()]
+    with_ids = [(vote.vote_id, vote.outcome) for _, vote in store.votes.read()]
     assert len(with_ids) == 1000
     assert {outcome for _, outcome in with_ids} == set(Outcome)
     for battle_id, outcome in acknowledged[::97]:

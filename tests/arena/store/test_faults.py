@@ -52,7 +52,7 @@ def fill(admin: redis.Redis) -> None:
 
 
 def kept(arena: Arena) -> list[Outcome]:
-    return [vote.outcome for _, vote in arena.store.read_votes()]
+    return [vote.outcome for _, vote in arena.store.votes.read()]
 
 
 def test_down_is_unavailable_and_the_same_store_finds_back(arena: Arena, own_server: PrivateStore) -> None:
@@ -93,7 +93,7 @@ def test_a_replica_takes_no_vote(arena: Arena, admin: redis.Redis) -> None:
 
     with pytest.raises(StoreUnavailable):
         arena.cast_vote(view.battle_id, "u1", Outcome.A)
-    faults = arena.store.durability_faults()
+    faults = arena.store.admin.durability_faults()
     admin.replicaof("NO", "ONE")
 
     assert any("replica" in fault for fault in faults)
@@ -115,7 +115,7 @@ def test_a_full_store_keeps_nothing_by_halves(arena: Arena, admin: redis.Redis) 
 
     assert arena.cast_vote(view.battle_id, "u1", Outcome.TIE).first
     assert kept(arena) == [Outcome.TIE]
-    assert arena.store.vote_count() == 1
+    assert arena.store.votes.count() == 1
 
 
 def test_a_loading_store_is_unavailable_until_it_has_loaded(arena: Arena, admin: redis.Redis) -> None:
@@ -163,7 +163,7 @@ def test_a_slow_store_keeps_exactly_one_vote(arena: Arena, admin: redis.Redis) -
     assert refused.value.retry_after_seconds > 0
     assert (again.outcome, again.first) == (Outcome.A, False)
     assert kept(arena) == [Outcome.TIE, Outcome.A]
-    assert arena.store.vote_count() == 2
+    assert arena.store.votes.count() == 2
 
 
 def test_a_retry_inside_one_call_is_still_the_first_vote(arena: Arena, admin: redis.Redis) -> None:
@@ -193,8 +193,8 @@ def test_a_store_that_forgot_its_scripts_gets_them_again(arena: Arena, admin: re
 def test_a_store_that_could_lose_a_vote_is_told(
     arena: Arena, admin: redis.Redis, name: str, value: str
 ) -> None:
-    before = arena.store.durability_faults()
+    before = arena.store.admin.durability_faults()
     admin.config_set(name, value)
 
     assert before == []
-    assert [fault for fault in arena.store.durability_faults() if name in fault and value in fault]
+    assert [fault for fault in arena.store.admin.durability_faults() if name in fault and value in fault]

@@ -190,7 +190,7 @@ def test_unchecked_votes_count_once_the_owner_says_so(arena: Arena, clock: Fixed
     cast(arena, "unchecked")
     before = archive.votes("arena", arena.store)
 
-    arena.store.accept_unchecked(clock.now - 30)
+    arena.store.votes.accept_unchecked(clock.now - 30)
     after = archive.votes("arena", arena.store)
     archive.absorb(arena.store)
 
@@ -201,9 +201,9 @@ def test_unchecked_votes_count_once_the_owner_says_so(arena: Arena, clock: Fixed
 
 def test_accepting_lifts_no_quarantine(arena: Arena, clock: FixedClock, tmp_path: Any) -> None:
     cast(arena, "unchecked")
-    arena.store.quarantine("u1", why="robot", at=clock.now, by="owner")
+    arena.store.moderation.quarantine("u1", why="robot", at=clock.now, by="owner")
 
-    arena.store.accept_unchecked(clock.now + 1)
+    arena.store.votes.accept_unchecked(clock.now + 1)
 
     assert Archive(str(tmp_path), frozenset).votes("arena", arena.store).excluded() == {
         "quarantined_session": 1

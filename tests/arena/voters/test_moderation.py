@@ -28,19 +28,19 @@ def test_could_not_check_is_not_failed(arena: Arena, challenge: str | None, reas
     receipt = arena.cast_vote(view.battle_id, "u1", Outcome.A)
 
     assert (receipt.counted, receipt.reason) == (reason is None, reason)
-    assert arena.store.challenges(arena.clock()) == ({challenge: 1} if challenge else {})
+    assert arena.store.visitors.challenges(arena.clock()) == ({challenge: 1} if challenge else {})
 
 
 def test_a_quarantined_voter_is_kept_but_not_counted(arena: Arena, clock: FixedClock) -> None:
-    arena.store.quarantine("u1", why="clicks at random", at=clock.now, by="owner")
+    arena.store.moderation.quarantine("u1", why="clicks at random", at=clock.now, by="owner")
     first = arena.cast_vote(arena.open_battle("u1").battle_id, "u1", Outcome.A)
 
-    arena.store.lift("u1", why="a mistake", at=clock.now, by="owner")
+    arena.store.moderation.unquarantine("u1", why="a mistake", at=clock.now, by="owner")
     second = arena.cast_vote(arena.open_battle("u1").battle_id, "u1", Outcome.A)
 
     assert (first.counted, first.reason) == (False, "quarantined_session")
     assert second.counted
-    assert [(fact.kind, fact.voter, fact.why) for fact in arena.store.facts()] == [
+    assert [(fact.kind, fact.voter, fact.why) for fact in arena.store.moderation.events()] == [
         ("quarantine", "u1", "clicks at random"),
         ("lift", "u1", "a mistake"),
     ]
@@ -52,8 +52,8 @@ def test_only_counted_votes_move_the_sampler(arena: Arena) -> None:
     arena.verifier = None
     arena.cast_vote(arena.open_battle("u2").battle_id, "u2", Outcome.A)
 
-    assert sum(arena.store.pair_votes().values()) == 1
-    assert arena.store.vote_count() == 2
+    assert sum(arena.store.votes.pair_counts().values()) == 1
+    assert arena.store.votes.count() == 2
 
 
 def test_forgetting_keeps_the_votes_under_one_unknown_name(arena: Arena) -> None:
@@ -62,7 +62,7 @@ def test_forgetting_keeps_the_votes_under_one_unknown_name(arena: Arena) -> None
 
     assert arena.forget("u1")
 
-    voters = {vote.voter for _, vote in arena.store.read_votes()}
+    voters = {vote.voter for _, vote in arena.store.votes.read()}
     assert len(voters) == 1
     assert "u1" not in voters
     assert arena.my_votes("u1") == []
@@ -71,13 +71,13 @@ def test_forgetting_keeps_the_votes_under_one_unknown_name(arena: Arena) -> None
 
 def test_forgetting_does_not_lift_a_quarantine(arena: Arena, clock: FixedClock) -> None:
     arena.cast_vote(arena.open_battle("u1").battle_id, "u1", Outcome.A)
-    arena.store.quarantine("u1", why="bot", at=clock.now, by="owner")
+    arena.store.moderation.quarantine("u1", why="bot", at=clock.now, by="owner")
 
     arena.forget("u1")
 
-    ((_, vote),) = arena.store.read_votes()
-    assert arena.store.quarantined() == {vote.voter}
-    assert [fact.voter for fact in arena.store.facts()] == [vote.voter]
+    ((_, vote),) = arena.store.votes.read()
+    assert arena.store.moderation.quarantined() == {vote.voter}
+    assert [fact.voter for fact in arena.store.moderation.events()] == [vote.voter]
 
 
 def test_my_votes_are_the_newest_first(arena: Arena, clock: FixedClock) -> None:

@@ -1,14 +1,22 @@
-"""The part of the store that remembers one visitor: his own votes, how much he voted and skipped; and challenges."""
+"""The part of the store that remembers one visitor: his own votes, how much he voted and skipped; forgetting him; and challenges."""
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from arena.store import encoding, schema
+from arena.store import encoding, schema, string_table
 from arena.store.client import Client
 from arena.votes import Outcome
 
+GLOB = "*?[]^\\"
+LIMITS = "LIMITS:"  # how the web's counters of requests begin; the library names them
+BATTLES_AT_ONCE = 1_000
+PSEUDONYM = "forgotten-"  # how the name of a voter begins whose tie to a cookie was cut
+VISITOR_SECONDS = (
+    400 * 86_400
+)  # a visitor who stays away so long is forgotten by the store (not by the votes)
 PERIOD_SECONDS = 600  # an hour of challenges is counted in pieces of this length
 
 
@@ -41,17 +49,18 @@ class Visits:
         return self.skips / decided if decided else None
 
 
-class VisitorPart:
+class Visitors:
     """What the store knows of a visitor hash."""
 
-    client: Client
+    def __init__(self, client: Client) -> None:
+        self.client = client
 
     def own_votes(self, visitor: str) -> list[OwnVote]:
         """All votes of this visitor, newest first."""
         lines = self.client.do("lrange", schema.visitor_votes(visitor), 0, -1)
         rows = [line.decode().split(" ") for line in lines]
         codes = sorted({int(code) for row in rows for code in (row[1], row[2], row[4])})
-        texts = dict(zip(codes, self._texts(codes), strict=True))
+        texts = dict(zip(codes, string_table.texts(self.client, codes), strict=True))
         return [_own(row, texts) for row in reversed(rows)]
 
     def visits(self, visitor: str) -> Visits:
@@ -80,19 +89,45 @@ class VisitorPart:
                 totals[state.decode()] = totals.get(state.decode(), 0) + int(count)
         return totals
 
-    def accept_unchecked(self, until: float) -> None:
-        """Let votes that could not be checked and were cast before `until` (seconds UTC) count, from the next fit on."""
-        self.client.do("set", schema.UNCHECKED_UNTIL, round(until * 1000))
+    def forget(self, voter: str) -> bool:
+        """Begin to forget `voter`: his votes get a pseudonym that nothing leads to, and he is served no more; False if unknown.
 
-    def unchecked_until(self) -> float:
-        """Unchecked votes cast before this (seconds UTC) count; 0.0 before the owner has said so."""
-        return int(self.client.do("get", schema.UNCHECKED_UNTIL) or 0) / 1000
+        `erase` and the archive's next run do the rest; begun again, it goes on with the same pseudonym.
+        """
+        keys = [
+            schema.TERMS,
+            schema.CODES,
+            schema.QUARANTINED,
+            schema.FORGOTTEN,
+            schema.visitor(voter),
+            schema.visitor_votes(voter),
+            schema.open_battle(voter),
+        ]
+        return bool(self.client.script("forget", keys, [voter, PSEUDONYM + secrets.token_hex(12)]))
 
-    def _texts(self, codes: list[int]) -> list[str]:
-        if not codes:
-            return []
-        replies = self.client.pipe(lambda pipe: [pipe.lindex(schema.TERMS, code) for code in codes])
-        return [text.decode("utf-8") for text in replies]
+    def forgotten(self) -> dict[str, str]:
+        """Voters (and their pseudonyms) that archived votes may still name."""
+        pairs = self.client.do("hgetall", schema.FORGOTTEN)
+        return {voter.decode(): pseudonym.decode() for voter, pseudonym in pairs.items()}
+
+    def erase(self, voter: str) -> None:
+        """Drop every key that names `voter`, and every battle of his, open or voted."""
+        name = "".join(f"[{letter}]" if letter in GLOB else letter for letter in voter)
+        for keys in (self.client.keys(f"{schema.ROOT}*{name}"), self.client.keys(f"{LIMITS}*{name}")):
+            for key in keys:
+                self.client.do("delete", key)
+        battles = self.client.keys(schema.battle(""))
+        for low in range(0, len(battles), BATTLES_AT_ONCE):
+            page = battles[low : low + BATTLES_AT_ONCE]
+            owners = self.client.pipe(lambda pipe, page=page: [pipe.hget(key, "v") for key in page])  # type: ignore[misc]
+            for key, owner in zip(page, owners, strict=True):
+                if owner == voter.encode():
+                    self.client.do("delete", key)
+
+    def forgotten_everywhere(self, voters: list[str]) -> None:
+        """The archive names these voters no more: drop the last entry that ties them to their votes."""
+        if voters:
+            self.client.do("hdel", schema.FORGOTTEN, *voters)
 
 
 def challenge_period(now: float) -> str:
