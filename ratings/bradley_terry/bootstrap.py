@@ -80,7 +80,7 @@ def _columns(data: Comparisons, ties: bool, engine: Engine) -> reference_rounds.
     """What pair sums of the rounds are made of: the weight of wins of a and of b, with ties half, and of the ties."""
     # Of a near-certain pair the few wins of the weaker side are known as well as the others.
     columns = [data.score, data.weight - data.score, *([data.ties] if ties else [])]
-    single = engine.name != "numpy" and len(data.voter) >= reference_rounds.SMALL_ROWS
+    single = engine.name != "reference" and len(data.voter) >= reference_rounds.SMALL_ROWS
     return np.column_stack(columns).astype(np.float32) if single else np.column_stack(columns)
 
 

@@ -70,7 +70,7 @@ def chart(data: Comparisons, fit: Fit, engine: Engine) -> Chart:
         # Compiled kernels work in float32, in which the rest of a chance near one is only known to some digits.
         engine = replace(engine, gradient=rounds.gradient, cells=rounds.cells, start=newton_steps.start)
         kind = np.float64
-    elif small and engine.name == "numpy":
+    elif small and engine.name == "reference":
         kind = np.float64
     rows = engine.pack(data, fit.theta, fit.params[data.models :], kind)
     return Chart(data=data, fit=fit, rows=rows, cells=engine.cells(rows), engine=engine)

@@ -168,7 +168,7 @@ def _warm(release: Release | None) -> None:
             for n in range(40)
         ]
         for style in ((), ("t",)):
-            rank_votes(VoteTable.of(votes), Plan(rounds=32, style=style), engine="numba")
+            rank_votes(VoteTable.of(votes), Plan(rounds=32, style=style), engine="compiled")
 
 
 def _readable(latest: storage.Latest) -> Release | None:

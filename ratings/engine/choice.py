@@ -1,6 +1,7 @@
 """Which code does the heavy sums: compiled kernels for large work, numpy for small work or where numba is missing.
 
-Both give the same answer to 1e-4 Elo. Compiled code costs half a second to load, so small work does without.
+`reference` is plain numpy, `compiled` numba; both give the same answer to 1e-4 Elo. Compiled code costs half a second
+to load, so small work does without.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from ratings.engine.reference import rows as reference_rows
 
 log = logging.getLogger(__name__)
 
-EngineName = Literal["auto", "numpy", "numba"]
+EngineName = Literal["auto", "reference", "compiled"]
 LARGE = 30_000_000  # rows times rounds from which the kernels pay for their loading
 MANY_MODELS = 250  # above, fewer rounds at a time, so that their matrices stay small
 PER_ENTRY = 3  # what one entry of the information costs a round, in rows
@@ -51,7 +52,7 @@ class Engine:
 
 
 NUMPY = Engine(
-    name="numpy",
+    name="reference",
     lanes=reference_rounds.LANES,
     pairs=reference_pairs.evaluate,
     scores=reference_pairs.scores,
@@ -77,7 +78,7 @@ NUMPY = Engine(
 def choose(name: EngineName, rows: int, models: int, rounds: int) -> Engine:
     """The engine `name`; `auto` looks at the size of the work and falls back to numpy with one line in the log."""
     small = name == "auto" and (rows + PER_ENTRY * models**2) * max(rounds, 1) < LARGE
-    found = None if small or name == "numpy" else compiled()
+    found = None if small or name == "reference" else compiled()
     if found is not None:
         return found
     return NUMPY if models <= MANY_MODELS else replace(NUMPY, lanes=weights.STRIDE)
@@ -94,7 +95,7 @@ def compiled() -> Engine | None:
         log.warning("numba is missing (%s): the slower numpy code is used", error)
         return None
     return Engine(
-        name="numba",
+        name="compiled",
         lanes=kernels.LANES,
         pairs=kernels.pairs,
         scores=kernels.scores,

@@ -134,7 +134,7 @@ def _replicate(name: str, rounds: int, seed: int, number: int) -> tuple[float, f
     table = simulate.votes(truth, cell.crowd, rng, popularity=popularity)
     style = simulate.TRAITS if cell.style else ()
     analysis = analyse(
-        table, Plan(rounds=rounds, seed=number, cluster=cell.cluster, style=style), engine="numpy"
+        table, Plan(rounds=rounds, seed=number, cluster=cell.cluster, style=style), engine="reference"
     )
     part = analysis.parts[0]
     assert part.ratings is not None

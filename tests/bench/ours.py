@@ -28,7 +28,7 @@ def tasks(
     folder: Path, group: str, rounds: int, engine_name: str
 ) -> Iterator[tuple[str, Taken, float | None]]:
     """The tasks of one group: `prepare`, `plain` or `style`."""
-    engine = NUMPY if engine_name == "numpy" else compiled()
+    engine = NUMPY if engine_name == "reference" else compiled()
     if engine is None:
         raise SystemExit("numba is missing")
     _warm(engine)

@@ -78,7 +78,9 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a measurement")
     parser.add_argument("--rounds", type=int, help="bootstrap rounds; 1000, at L 500")
-    parser.add_argument("--engine", choices=("numba", "numpy"), default="numba", help="which of our two")
+    parser.add_argument(
+        "--engine", choices=("compiled", "reference"), default="compiled", help="which of our two"
+    )
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     return parser.parse_args()

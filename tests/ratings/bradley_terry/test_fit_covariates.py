@@ -24,9 +24,9 @@ def data() -> Comparisons:
     return gather(select(prepare(table, STYLE), Plan(style=STYLE))[1], np.arange(K), K)
 
 
-@pytest.fixture(params=["numpy", pytest.param("numba", marks=pytest.mark.slow)])
+@pytest.fixture(params=["reference", pytest.param("compiled", marks=pytest.mark.slow)])
 def engine(request: pytest.FixtureRequest) -> Engine:
-    found = NUMPY if request.param == "numpy" else compiled()
+    found = NUMPY if request.param == "reference" else compiled()
     assert found is not None
     return found
 

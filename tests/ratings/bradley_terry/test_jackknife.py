@@ -91,7 +91,8 @@ def test_kernels_and_numpy_agree(simulated: Callable[..., VoteTable], style: tup
     table = simulated(models=8, votes=3000, voters=300)
 
     one, other = (
-        analyse(table, Plan(rounds=0, style=style), engine=name).parts[0] for name in ("numpy", "numba")
+        analyse(table, Plan(rounds=0, style=style), engine=name).parts[0]
+        for name in ("reference", "compiled")
     )
 
     assert other.spread.cr3 == pytest.approx(one.spread.cr3, rel=1e-9, abs=1e-12)
@@ -155,7 +156,7 @@ def test_a_model_met_by_one_voter_on_two_pairs_is_cut_off_too() -> None:
 
 
 @pytest.mark.parametrize(
-    "engine", [NUMPY, pytest.param(compiled(), marks=pytest.mark.slow)], ids=["numpy", "numba"]
+    "engine", [NUMPY, pytest.param(compiled(), marks=pytest.mark.slow)], ids=["reference", "compiled"]
 )
 def test_a_trait_that_one_voter_saw_is_held_whatever_the_last_step_was(
     simulated: Callable[..., VoteTable], engine: Engine

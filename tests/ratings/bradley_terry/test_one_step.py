@@ -21,7 +21,7 @@ LANES = 16
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "engine", [NUMPY, pytest.param(compiled(), marks=pytest.mark.slow)], ids=["numpy", "numba"]
+    "engine", [NUMPY, pytest.param(compiled(), marks=pytest.mark.slow)], ids=["reference", "compiled"]
 )
 @pytest.mark.parametrize(
     ("seed", "models", "votes", "voters", "spread"),
@@ -53,7 +53,7 @@ def test_accepted_rounds_are_exact(
 
 
 @pytest.mark.parametrize(
-    "engine", [NUMPY, pytest.param(compiled(), marks=pytest.mark.slow)], ids=["numpy", "numba"]
+    "engine", [NUMPY, pytest.param(compiled(), marks=pytest.mark.slow)], ids=["reference", "compiled"]
 )
 @pytest.mark.parametrize(
     ("votes", "effect"),

@@ -287,3 +287,22 @@ def test_every_command_can_be_asked_for_help() -> None:
         result = CliRunner().invoke(main, [name, "--help"])
         assert result.exit_code == 0, name
         assert "Usage:" in result.output
+
+
+@pytest.mark.slow
+def test_either_engine_gives_the_same_numbers(tmp_path: Path) -> None:
+    votes = tmp_path / "v.csv"
+    votes.write_text(votes_csv(two_to_one()))
+
+    plain, compiled = (
+        json.loads(run(votes, "--as", "json", "--rounds", 50, "--engine", engine).stdout)["models"]
+        for engine in ("reference", "compiled")
+    )
+
+    for one, other in zip(plain, compiled, strict=True):
+        numbers = [name for name, value in one.items() if isinstance(value, float)]
+        assert [one[name] for name in numbers] == pytest.approx([other[name] for name in numbers], abs=1e-4)
+
+
+def test_an_unknown_engine_is_wrong_usage(tmp_path: Path) -> None:
+    assert run(tmp_path, "--engine", "numpy").exit_code == 2

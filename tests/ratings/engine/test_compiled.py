@@ -251,9 +251,9 @@ def test_without_numba_numpy_is_used_and_one_line_says_so(caplog: pytest.LogCapt
 
 def test_small_work_goes_without_the_kernels() -> None:
     assert choice.choose("auto", 1000, 10, 1000) is choice.NUMPY
-    assert choice.choose("auto", 1_000_000, 10, 1000).name == "numba"
-    assert choice.choose("auto", 3000, 200, 1000).name == "numba"
-    assert choice.choose("numba", 10, 2, 0).name == "numba"
+    assert choice.choose("auto", 1_000_000, 10, 1000).name == "compiled"
+    assert choice.choose("auto", 3000, 200, 1000).name == "compiled"
+    assert choice.choose("compiled", 10, 2, 0).name == "compiled"
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from ratings.leaderboard import Plan
 
 STYLE = simulate.TRAITS
 BOTH = pytest.mark.parametrize(
-    "code", [newton_steps, pytest.param(kernels, marks=pytest.mark.slow)], ids=["numpy", "numba"]
+    "code", [newton_steps, pytest.param(kernels, marks=pytest.mark.slow)], ids=["reference", "compiled"]
 )
 K, F = 9, 4
 
