@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import html
 import io
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from arena.errors import BadInput
+from ratings import tables
 from ratings.leaderboard import Coefficient, Leaderboard, Standing
+from ratings.tables import count, estimate, interval, number, percent, ranks
 
 COLUMNS = tuple(field.name for field in fields(Standing))
 WHOLE = (
@@ -20,13 +21,11 @@ WHOLE = (
 TEXTS = ("model", "status", "why")
 # What a spreadsheet takes for a formula, in full-width signs too; also behind apostrophes, so that taking one away brings the text back.
 FORMULA = re.compile(r"'*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]")
-UNKNOWN = "–"
 SHOWN = (
     "Rank", "Model", "Rating", "95 % interval", "Votes", "Win rate", "Ties", "Both bad", "Status",
 )  # fmt: skip
 FOR_PEOPLE = ("table", "markdown", "latex", "html")  # numbers rounded; notes and warnings beside them
-LEFT = (1, 8)  # columns of words; the others are numbers
-NAME_WIDTH = 60  # a longer name is folded in the plain table
+NUMBERS = (0, 2, 3, 4, 5, 6, 7)  # columns of numbers; the others are words
 
 
 @dataclass(frozen=True)
@@ -73,27 +72,12 @@ def plain_text(cell: str) -> str:
 
 @export_format("table", "txt", "text/plain")
 def _table(board: Leaderboard) -> bytes:
-    """Plain text of the same width on any terminal; reasons stand below it, so that its lines stay short."""
-    from rich import box  # here and below: parts that take long to load, needed by one format only
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    out = io.StringIO()
-    console = Console(file=out, width=10_000, color_system=None, legacy_windows=False)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for place, heading in enumerate(SHOWN):
-        is_words = place in LEFT
-        table.add_column(
-            heading, justify="left" if is_words else "right", overflow="fold", max_width=NAME_WIDTH
-        )
-    for row, cells in zip(board.models, _shown_rows(board), strict=True):
-        table.add_row(*(Text(_one_line(cell)) for cell in (*cells[:-1], row.status)))
-    console.print(table)
-    for line in _reasons(board) + _notes(board):
-        console.print(Text(_one_line(line)))
-    lines = [line.rstrip() for line in out.getvalue().split("\n")]
-    return ("\n".join(lines).strip("\n") + "\n").encode()
+    """Plain text; reasons stand below the table, so that its lines stay short."""
+    columns, rows = _shown(board)
+    short = tuple((*cells[:-1], row.status) for row, cells in zip(board.models, rows, strict=True))
+    lines = [*tables.plain_lines((columns, short), NUMBERS), ""]
+    lines += [tables.visible(line) for line in _reasons(board) + _notes(board)]
+    return ("\n".join(lines) + "\n").encode()
 
 
 def _reasons(board: Leaderboard) -> list[str]:
@@ -149,54 +133,23 @@ def _lmsys(board: Leaderboard) -> bytes:
 
 @export_format("markdown", "md", "text/markdown")
 def _markdown(board: Leaderboard) -> bytes:
-    rule = ["---" if place in LEFT else "---:" for place in range(len(SHOWN))]
-    rows = [SHOWN, rule, *([_markdown_text(cell) for cell in cells] for cells in _shown_rows(board))]
-    lines = "".join("| " + " | ".join(cells) + " |\n" for cells in rows)
-    notes = "".join(f"\n{_markdown_text(line)}\n" for line in _notes(board))
-    return (lines + notes).encode()
-
-
-def _markdown_text(text: str) -> str:
-    return re.sub(r"([\\`*_{}\[\]<>()#+!|~$&])", r"\\\1", _one_line(text))
-
-
-LATEX = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
-    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", '"': r"\textquotedbl{}", "–": "--", "∞": r"$\infty$", "−": "$-$", "·": r"$\cdot$",
-}  # fmt: skip
+    parts = [tables.markdown_table(_shown(board), NUMBERS), *map(tables.marked, _notes(board))]
+    return ("\n\n".join(parts) + "\n").encode()
 
 
 @export_format("latex", "tex", "application/x-tex")
 def _latex(board: Leaderboard) -> bytes:
-    r"""A booktabs table; its document needs \usepackage{booktabs} (and a Unicode engine for names beyond Latin)."""
-    columns = "".join("l" if place in LEFT else "r" for place in range(len(SHOWN)))
-    lines = [r"\begin{tabular}{" + columns + "}", r"\toprule", _latex_row(SHOWN), r"\midrule"]
-    lines += [_latex_row(cells) for cells in _shown_rows(board)]
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    lines += ["% " + _one_line(line) for line in _notes(board)]
-    return ("\n".join(lines) + "\n").encode()
-
-
-def _latex_row(cells: Sequence[str]) -> str:
-    shown = ["".join(LATEX.get(letter, letter) for letter in _one_line(cell)) for cell in cells]
-    # A cell that begins with [ would be read as the optional argument of the \\ before it.
-    return " & ".join("{}" + cell if cell.startswith("[") else cell for cell in shown) + r" \\"
+    """A table with its notes as comments."""
+    notes = "".join(f"\n% {tables.visible(line)}" for line in _notes(board))
+    return (tables.latex(_shown(board), NUMBERS) + notes + "\n").encode()
 
 
 @export_format("html", "html", "text/html")
 def _html(board: Leaderboard) -> bytes:
     """A fragment: one table and its notes, every text escaped."""
-    head = "".join(f'<th scope="col">{html.escape(heading)}</th>' for heading in SHOWN)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{html.escape(_one_line(cell))}</td>" for cell in cells) + "</tr>\n"
-        for cells in _shown_rows(board)
-    )
-    notes = "".join(f"<p>{html.escape(_one_line(line))}</p>\n" for line in _notes(board))
-    table = (
-        f'<table class="leaderboard">\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n'
-    )
-    return (table + notes).encode()
+    return (
+        tables.html_table(_shown(board), "leaderboard") + "\n" + tables.paragraphs(_notes(board))
+    ).encode()
 
 
 @export_format("parquet", "parquet", "application/vnd.apache.parquet")
@@ -218,47 +171,30 @@ def _arrow_type(pa: Any, name: str) -> Any:
     return pa.string() if name in TEXTS else pa.int64() if name in WHOLE else pa.float64()
 
 
-def _shown_rows(board: Leaderboard) -> list[tuple[str, ...]]:
-    """The cells under `SHOWN`, rounded for people."""
-    return [
+def _shown(board: Leaderboard) -> tables.Table:
+    """The board for people, rounded."""
+    rows = (
         (
             shown_rank(row),
             row.model,
             number(row.rating),
-            shown_interval(row),
-            f"{row.votes:,}",
-            UNKNOWN if row.win_rate is None else f"{row.win_rate:.1%}",
-            f"{row.ties:,}",
-            f"{row.both_bad:,}",
+            interval(row.low, row.high),
+            count(row.votes),
+            percent(row.win_rate),
+            count(row.ties),
+            count(row.both_bad),
             row.status if row.why is None else f"{row.status}: {row.why}",
         )
         for row in board.models
-    ]
+    )
+    return SHOWN, tuple(rows)
 
 
 def shown_rank(row: Standing) -> str:
     """Such as `2 (1–3)`: the rank and the interval that holds all true ranks at once with 95 % confidence."""
-    if row.rank is None:
-        return UNKNOWN
-    if row.rank_low is None or row.rank_high is None or row.rank_low == row.rank_high:
-        return str(row.rank)
-    return f"{row.rank} ({row.rank_low}–{row.rank_high})"
-
-
-def shown_interval(row: Standing) -> str:
-    """Such as `1005.2 – 1230.4`; an open side is an infinity, and both unknown are one dash."""
-    if row.low is None and row.high is None:
-        return UNKNOWN
-    low = "−∞" if row.low is None else number(row.low)
-    high = "∞" if row.high is None else number(row.high)
-    return f"{low} – {high}"
-
-
-def number(value: float | None, digits: int = 1) -> str:
-    """`value` rounded, with a true minus; a dash when it is not known."""
-    if value is None:
-        return UNKNOWN
-    return f"{value:.{digits}f}".replace("-", "−")
+    if row.rank is None or row.rank_low == row.rank_high or None in (row.rank_low, row.rank_high):
+        return count(row.rank)
+    return f"{row.rank} ({ranks(row.rank_low, row.rank_high)})"
 
 
 def _notes(board: Leaderboard) -> list[str]:
@@ -280,7 +216,7 @@ def _notes(board: Leaderboard) -> list[str]:
 
 
 def _coefficient_note(one: Coefficient) -> str:
-    bounds = "" if one.low is None or one.high is None else f" [{number(one.low, 3)}, {number(one.high, 3)}]"
+    value = estimate(one.value, one.low, one.high, 3)
     unit = (
         ""
         if one.elo is None
@@ -290,13 +226,4 @@ def _coefficient_note(one: Coefficient) -> str:
     )
     points = "" if one.elo is None else f", {number(one.elo)} Elo"
     place = "" if one.component in (None, 1) else f", component {one.component}"
-    return f"{one.name}: {number(one.value, 3)}{bounds}{unit}{points}{place}."
-
-
-def _one_line(text: str) -> str:
-    """`text` with control characters made visible, for formats that people read."""
-    return "".join(letter if letter.isprintable() else _visible(letter) for letter in text)
-
-
-def _visible(letter: str) -> str:
-    return letter.encode("unicode_escape").decode("ascii")
+    return f"{one.name}: {value}{unit}{points}{place}."

@@ -58,7 +58,6 @@ def show(slug: str) -> str:
         all_pairs=len(lines),
         pictures=_pictures(page),
         slugs=_addresses(page),
-        words=drawing,
     )
 
 
@@ -95,7 +94,6 @@ def pair(slug: str, a: str, b: str) -> str:
         counts=_counts(page.report, line),
         differences=differences[:ITEMS_SHOWN],
         all_differences=len(differences),
-        words=drawing,
     )
 
 

@@ -7,10 +7,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from arena.votes import Outcome
-from ratings.leaderboard import Leaderboard, Standing
+from ratings import tables
+from ratings.leaderboard import Leaderboard
 from ratings.releases.payloads import PairGap
+from ratings.tables import DASH, count, p_value, points_estimate
 
-DASH = "–"
 CHOICES: Mapping[str, Outcome] = {
     "a": Outcome.A,
     "b": Outcome.B,
@@ -62,27 +63,38 @@ def choice(outcome: Outcome) -> str:
     return CHOICE_OF[outcome]
 
 
-def whole(value: float | None) -> str:
-    """A count with thin spaces between the thousands; a dash for none."""
-    return DASH if value is None else f"{round(value):,}".replace(",", "\u202f")
-
-
 def number(value: float | None, decimals: int = 0) -> str:
-    """A number with a real minus sign; a dash for none."""
-    if value is None:
-        return DASH
-    text = f"{value:.{decimals}f}"
-    return f"−{text[1:]}" if text.startswith("-") and float(text) != 0 else text.removeprefix("-")
+    return tables.number(value, decimals)
 
 
 def signed(value: float | None, decimals: int = 0) -> str:
-    text = number(value, decimals)
-    return text if value is None or text.startswith("−") or float(text) == 0 else f"+{text}"
+    return tables.number(value, decimals, sign=True)
 
 
-def share(value: float | None) -> str:
-    """A share of votes as per cent."""
-    return DASH if value is None else f"{100 * value:.0f}\u202f%"
+def interval(low: float | None, high: float | None, decimals: int = 0) -> str:
+    return tables.interval(low, high, decimals)
+
+
+def estimate(
+    value: float | None, low: float | None, high: float | None, decimals: int = 0, *, sign: bool = False
+) -> str:
+    """A value with its interval."""
+    return tables.estimate(value, low, high, decimals, sign=sign)
+
+
+def share(value: float | None, decimals: int = 0) -> str:
+    """A share as per cent."""
+    return _unbroken(tables.percent(value, decimals))
+
+
+def percent_estimate(value: float | None, low: float | None, high: float | None, decimals: int = 0) -> str:
+    """A share and its interval as per cent."""
+    return _unbroken(tables.percent_estimate(value, low, high, decimals))
+
+
+def _unbroken(text: str) -> str:
+    """No line of a page begins with the sign."""
+    return text.replace(" %", "\u202f%")
 
 
 def part(count: int, of: int) -> str:
@@ -90,22 +102,13 @@ def part(count: int, of: int) -> str:
     return share(count / of if of else None)
 
 
-def ranks(row: Standing) -> str:
-    """All the ranks that the votes allow: one number or a range."""
-    if row.rank_low is None or row.rank_high is None:
-        return DASH
-    return str(row.rank_low) if row.rank_low == row.rank_high else f"{row.rank_low}{DASH}{row.rank_high}"
-
-
-def bounds(row: Standing, decimals: int = 0) -> str:
-    """The 95 % interval; an open end is said, never drawn as a huge number."""
-    if row.low is None and row.high is None:
-        return DASH
-    if row.high is None:
-        return f"{number(row.low, decimals)} or more"
-    if row.low is None:
-        return f"{number(row.high, decimals)} or less"
-    return f"{number(row.low, decimals)} to {number(row.high, decimals)}"
+def ranks(row: Any) -> str:
+    """All the ranks that the votes, or the items of a benchmark, allow: one number or a range."""
+    # Lines of a benchmark are plain data.
+    low, high = (
+        row[end] if isinstance(row, Mapping) else getattr(row, end) for end in ("rank_low", "rank_high")
+    )
+    return tables.ranks(low, high)
 
 
 def decimals(board: Leaderboard) -> int:
@@ -117,31 +120,13 @@ def decimals(board: Leaderboard) -> int:
 
 
 def gap_bounds(gap: PairGap | None, decimals: int = 0) -> str:
-    """A gap with its 95 % interval: +44 (12 to 76)."""
-    if gap is None or gap.gap is None:
-        return DASH
-    if gap.low is None or gap.high is None:
-        return signed(gap.gap, decimals)
-    return f"{signed(gap.gap, decimals)} ({signed(gap.low, decimals)} to {signed(gap.high, decimals)})"
+    """A gap with its 95 % interval."""
+    return DASH if gap is None else estimate(gap.gap, gap.low, gap.high, decimals, sign=True)
 
 
 def win_bounds(gap: PairGap | None, decimals: int = 0) -> str:
-    """The probability of a win with its 95 % interval: 56 % (52 to 61 %)."""
-    if gap is None or gap.win_probability is None:
-        return DASH
-    value = f"{100 * gap.win_probability:.{decimals}f}\u202f%"
-    if gap.win_low is None or gap.win_high is None:
-        return value
-    return f"{value} ({100 * gap.win_low:.{decimals}f} to {100 * gap.win_high:.{decimals}f}\u202f%)"
-
-
-def p_value(p: float | None) -> str:
-    """A P value to two digits that count; a dash for none."""
-    if p is None:
-        return DASH
-    if p < 0.0001:
-        return "< .0001"
-    return f"{p:.2g}" if p >= 0.001 else f"{p:.4f}"
+    """The probability of a win with its 95 % interval."""
+    return DASH if gap is None else percent_estimate(gap.win_probability, gap.win_low, gap.win_high, decimals)
 
 
 def moment(at: float | None) -> str:
@@ -169,9 +154,12 @@ def ago(at: float, now: float) -> str:
 
 
 FILTERS: Mapping[str, Callable[..., Any]] = {
-    function.__name__: function
-    for function in (
-        reason, said, choice, whole, number, signed, share, part, ranks, bounds, decimals, gap_bounds, win_bounds,
-        p_value, moment, day, iso, ago,
-    )
+    "whole": count,  # `count` is Jinja's own: how long a list is
+    **{
+        function.__name__: function
+        for function in (
+            reason, said, choice, number, signed, interval, estimate, share, percent_estimate, points_estimate, part,
+            ranks, decimals, gap_bounds, win_bounds, p_value, moment, day, iso, ago,
+        )
+    },
 }  # fmt: skip

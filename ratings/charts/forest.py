@@ -12,6 +12,7 @@ import altair as alt
 from arena.errors import NoData
 from ratings.charts import palette
 from ratings.leaderboard import Leaderboard, Standing, tiers
+from ratings.tables import interval, number
 
 ROW = 22  # pixels for one model
 POINT = 60  # square pixels of a point; a third of it where it would cover the intervals
@@ -40,8 +41,8 @@ def parts(board: Leaderboard) -> list[alt.VConcatChart]:
     groups, apart = _groups(board)
     names = name_axis([row.model for rows in [*groups, apart] for row in rows])
     found = []
-    for number, rows in enumerate(groups, 1):
-        title, in_tier = _title(number, len(groups)), _tiers(rows)
+    for place, rows in enumerate(groups, 1):
+        title, in_tier = _title(place, len(groups)), _tiers(rows)
         in_all = math.ceil(len(rows) / PAGE_ROWS)
         size = math.ceil(len(rows) / in_all)
         for start in range(0, len(rows), size):
@@ -160,15 +161,11 @@ def _line(row: Standing, low: float, high: float, tier: int | None) -> dict[str,
         "open_low": is_bounded and (row.low is None or row.low < low),
         "open_high": is_bounded and (row.high is None or row.high > high),
         "status": row.status,
-        "shown": _whole(row.rating),
-        "interval": f"{_whole(row.low)} … {_whole(row.high)}" if is_bounded else "none",
+        "shown": number(row.rating, 0),
+        "interval": interval(row.low, row.high, 0) if is_bounded else "none",
         "tier": tier,
         "opens_tier": None,
     }
-
-
-def _whole(value: float | None) -> str:
-    return "open" if value is None else f"{value:.0f}".replace("-", "−")
 
 
 def _domain(rows: Sequence[Standing]) -> tuple[float, float]:

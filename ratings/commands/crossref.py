@@ -16,7 +16,7 @@ from ratings.benchmarks.readers.aliases import read_aliases
 from ratings.benchmarks.readers.delimited import text_rows
 from ratings.benchmarks.readers.sources import Source
 from ratings.benchmarks.results.results import ItemResults
-from ratings.commands.inputs import columns, load, mean_score, to_plain
+from ratings.commands.inputs import columns, load, mean_score
 from ratings.commands.options import Names, stack
 from ratings.commands.texts import read_bank, read_texts
 from ratings.commands.votes import show, source_options, votes_and_plan
@@ -26,6 +26,7 @@ from ratings.crossref.redundancy import Table
 from ratings.crossref.result import CrossReference, Known
 from ratings.ranking.analysis import Analysis
 from ratings.ranking.rank import analyse
+from ratings.tables import to_plain
 
 RESULTS: dict[str, Any] = {
     "format": "auto", "benchmark": None, "variant": None, "metric": None, "model": None, "group": None, "strata": None,
@@ -73,7 +74,7 @@ def crossref(results: tuple[str, ...], as_: str, out: str | None, **options: Any
     asked = asked_of(options)
     table, plan = votes_and_plan(options)
     found = cross_reference(table, analyse(table, plan), results, **asked)
-    show(findings.sheet(found), to_plain(found), as_, out)
+    show(findings.section(found), to_plain(found), as_, out)
 
 
 def asked_of(options: dict[str, Any]) -> dict[str, Any]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, is_dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,7 @@ from ratings.benchmarks.results.entries import Unusable
 from ratings.benchmarks.results.results import ItemResults
 from ratings.commands import console
 from ratings.commands.options import Pairs, stack
+from ratings.tables import DASH, json_text, plain_lines, to_plain
 
 Table = tuple[npt.NDArray[np.float64], tuple[str, ...], tuple[str, ...]]
 
@@ -292,27 +292,8 @@ def _chosen(
 def emit(value: Any, as_: str, out: str | None = None) -> None:
     """A result as JSON, or as lines `name: value` with rows of equal shape as a table."""
     plain = to_plain(value)
-    text = (
-        json.dumps(plain, allow_nan=False, ensure_ascii=False, indent=1)
-        if as_ == "json"
-        else "\n".join(_lines(plain))
-    )
+    text = json_text(plain) if as_ == "json" else "\n".join(_lines(plain))
     console.write((text + "\n").encode(), out)
-
-
-def to_plain(value: Any) -> Any:
-    """JSON's types; what is not finite is null, infinity is text."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return to_plain(asdict(value))
-    if isinstance(value, dict):
-        return {str(key): to_plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [to_plain(part) for part in value]
-    if hasattr(value, "tolist"):
-        return to_plain(value.tolist())
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else str(value)
-    return value
 
 
 def _lines(value: Any, indent: str = "") -> list[str]:
@@ -330,26 +311,22 @@ def _lines(value: Any, indent: str = "") -> list[str]:
 def _table(rows: list[Any], indent: str) -> list[str]:
     if not rows or not all(isinstance(row, dict) for row in rows):
         return [f"{indent}{_word(row)}" for row in rows]
-    head = list(rows[0])
-    cells = [head, *([_word(row.get(key)) for key in head] for row in rows)]
-    widths = [max(len(row[place]) for row in cells) for place in range(len(head))]
-    return [
-        indent + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in cells
-    ]
+    head = tuple(rows[0])
+    cells = tuple(tuple(_word(row.get(key)) for key in head) for row in rows)
+    return [indent + line for line in plain_lines((head, cells))]
 
 
 def _word(value: Any) -> str:
     if value is None:
-        return "-"
+        return DASH
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, list):
-        return ", ".join(_word(part) for part in value) or "-"
+        return ", ".join(_word(part) for part in value) or DASH
     if isinstance(value, dict):
-        return ", ".join(f"{key} {_word(part)}" for key, part in value.items()) or "-"
+        return ", ".join(f"{key} {_word(part)}" for key, part in value.items()) or DASH
     return " ".join(str(value).split())
 
 

@@ -11,10 +11,9 @@ import click
 from ratings.commands.votes import show, source_options, votes_and_plan
 from ratings.diagnostics.prompt_items import PromptItem, PromptReport, prompt_items
 from ratings.refresh.answers import plain
-from ratings.reports.comparison_tables import number
-from ratings.tables import Columns, Rows, Sheet
+from ratings.tables import Columns, Rows, Section, Table, count, interval, number, p_value, percent
 
-SHOWN = 40  # prompts of the sheet; JSON has all
+SHOWN = 40  # prompts of the table; JSON has all
 COLUMNS: Columns = (
     "Votes", "Voters", "Pairs", "Ties", "Disagree", "Better than a coin by", "Discrimination", "95 % interval", "Shrunk",
     "Correlation", "95 % interval", "P (BH)", "Verdict",
@@ -33,10 +32,10 @@ def prompts_command(as_: str, out: str | None, **options: Any) -> None:
     """Which prompts separate models: votes, disagreement and discrimination of each prompt and category."""
     table, plan = votes_and_plan(options)
     found = prompt_items(table, plan)
-    show(sheet(found), plain(asdict(found)), as_, out)
+    show(section(found), plain(asdict(found)), as_, out)
 
 
-def sheet(found: PromptReport) -> Sheet:
+def section(found: PromptReport) -> Section:
     """The report for people."""
     told = {
         word: sum(item.verdict == word for item in found.prompts)
@@ -47,30 +46,26 @@ def sheet(found: PromptReport) -> Sheet:
         ("Separate models as the ratings do", f"{told['separates']:,}"),
         ("Go against the ratings", f"{told['reversed']:,}"),
         ("Silent", f"{told['silent']:,}, of them {found.silent_for_few_votes:,} for too few votes"),
-        ("Spread of true discriminations (sd)", number(found.spread, "{:.2f}")),
+        ("Spread of true discriminations (sd)", number(found.spread, 2)),
         ("Votes that other prompts cannot foretell", f"{found.unpredicted:,}"),
     )
-    tables: list[tuple[Columns, Rows]] = [(("Question", "Answer"), summary)]
+    tables: list[Table] = [(("Question", "Answer"), summary)]
     if found.categories:
         tables.append((("Category", *COLUMNS), _rows(found.categories)))
     tables.append((("Prompt", *COLUMNS), _rows(found.prompts[:SHOWN])))
     left = len(found.prompts) - SHOWN
     more = (f"{left:,} more prompts in JSON.",) if left > 0 else ()
-    return Sheet("Prompts as items", tuple(tables), (*NOTES, *more))
+    return Section("Prompts as items", tuple(tables), (*NOTES, *more))
 
 
 def _rows(items: Sequence[PromptItem]) -> Rows:
     return tuple(
         (
-            item.name, f"{item.votes:,}", f"{item.voters:,}", f"{item.pairs:,}", f"{item.tie_share:.0%}",
-            number(item.disagreement, "{:.0%}"), number(item.gain, "{:+.3f}"), number(item.discrimination, "{:.2f}"),
-            _bounds(item.low, item.high), number(item.shrunk, "{:.2f}"), number(item.correlation, "{:.2f}"),
-            _bounds(item.correlation_low, item.correlation_high), number(item.p_adjusted, "{:.3f}"),
+            item.name, count(item.votes), count(item.voters), count(item.pairs), percent(item.tie_share, 0),
+            percent(item.disagreement, 0), number(item.gain, 3, sign=True), number(item.discrimination, 2),
+            interval(item.low, item.high, 2), number(item.shrunk, 2), number(item.correlation, 2),
+            interval(item.correlation_low, item.correlation_high, 2), p_value(item.p_adjusted),
             item.verdict if item.why is None else f"silent: {item.why}",
         )
         for item in items
     )  # fmt: skip
-
-
-def _bounds(low: float | None, high: float | None) -> str:
-    return "–" if low is None or high is None else f"{low:.2f} … {high:.2f}"

@@ -12,7 +12,7 @@ from ratings.commands.votes import show, source_options, votes_and_plan
 from ratings.diagnostics import diagnosis, differences, sample_size
 from ratings.ranking.rank import analyse
 from ratings.reports import diagnosis_tables
-from ratings.reports.comparison_tables import gaps_sheet, planning_sheet
+from ratings.reports.comparison_tables import comparison_section, planning_section
 
 
 @click.command()
@@ -25,7 +25,7 @@ def compare(models: tuple[str, ...], as_: str, out: str | None, **options: Any) 
     table, plan = votes_and_plan(options)
     with console.progress("ranking") as progress:
         found = differences.compare(analyse(table, plan, progress=progress), models)
-    show(gaps_sheet(found), [asdict(gap) for gap in found], as_, out)
+    show(comparison_section(found), [asdict(gap) for gap in found], as_, out)
 
 
 @click.command("plan-votes")
@@ -74,7 +74,7 @@ def plan_votes(
     if check and found.factor is not None:
         simulated = sample_size.simulated_power(table, plan, found, runs=check, seed=plan.seed)
     answer = asdict(found) | {"simulated_power": simulated}
-    show(planning_sheet(found, simulated), answer, as_, out)
+    show(planning_section(found, simulated), answer, as_, out)
 
 
 @click.command()
@@ -84,4 +84,4 @@ def diagnose(as_: str, out: str | None, **options: Any) -> None:
     table, plan = votes_and_plan(options)
     with console.progress("ranking") as progress:
         found = diagnosis.diagnose(table, plan, progress=progress)
-    show(diagnosis_tables.sheet(found), asdict(found), as_, out)
+    show(diagnosis_tables.section(found), asdict(found), as_, out)

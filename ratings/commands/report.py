@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +17,6 @@ from ratings.charts import palette
 from ratings.charts.rendering import rendered
 from ratings.commands import console
 from ratings.commands.crossref import asked_of, cross_reference, crossref_options
-from ratings.commands.inputs import to_plain
 from ratings.commands.votes import read_votes, show, source_options, votes_and_plan
 from ratings.design.selection import votes_of
 from ratings.diagnostics import diagnosis, differences, judges
@@ -29,10 +27,9 @@ from ratings.ranking.standings import leaderboard
 from ratings.refresh.context import open_context
 from ratings.releases import storage
 from ratings.releases.release import HistoryPoint
-from ratings.reports import page
 from ratings.reports import sections as reports_sections
-from ratings.reports.comparison_tables import gaps_sheet
-from ratings.reports.page import Section
+from ratings.reports.comparison_tables import comparison_section
+from ratings.tables import Section, json_text, page, report_text, to_plain
 
 COMPARED = 5  # models at the top that the report compares
 TITLE = "Arena report"
@@ -48,7 +45,7 @@ def judges_command(verdicts: tuple[str, ...], as_: str, out: str | None, **optio
     judged = _verdicts(verdicts, options)
     table, plan = votes_and_plan(options)
     found = judges.against(votes_of(table, plan), judged)
-    show(judges.sheet(found), to_plain(found), as_, out)
+    show(judges.section(found), to_plain(found), as_, out)
 
 
 def _verdicts(files: Sequence[str], options: dict[str, Any]) -> VoteTable:
@@ -116,7 +113,7 @@ def _diagnosed(
     top = [row.model for row in board.models if row.status == "ranked"][:COMPARED]
     pairs = differences.compare(analysis, top) if len(top) > 1 else ()
     if pairs:
-        sections.append(Section(replace(gaps_sheet(pairs), title=f"Comparison of the first {len(top)}")))
+        sections.append(replace(comparison_section(pairs), title=f"Comparison of the first {len(top)}"))
     return {"diagnosis": found, "comparison": pairs}
 
 
@@ -148,11 +145,11 @@ def _made(folder: Path) -> Path:
 
 def _write(folder: Path, sections: Sequence[Section], lead: str, answer: Any, endings: Iterable[str]) -> None:
     shown = next((ending for ending in ("svg", "png") if ending in endings), None)
-    beside = None if shown is None else f"{PICTURES}/{{}}.{shown}"
+    beside = "" if shown is None else f"{PICTURES}/{{}}.{shown}"
     for name, content in (
-        ("report.html", page.page(TITLE, sections, lead)),
-        ("report.md", page.text(TITLE, sections, lead, beside)),
-        ("report.json", json.dumps(answer, allow_nan=False, ensure_ascii=False, indent=1) + "\n"),
+        ("report.html", page(TITLE, sections, (lead,))),
+        ("report.md", report_text(TITLE, sections, (lead,), beside)),
+        ("report.json", json_text(answer) + "\n"),
     ):
         console.write(content.encode(), str(folder / name))
     pictures = [one for section in sections for one in section.pictures]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -22,7 +21,7 @@ from ratings.commands.files import file_options
 from ratings.commands.options import PLAN_FIELDS, plan_of, plan_options, stack
 from ratings.leaderboard import Plan
 from ratings.releases.boards import checked, read_boards
-from ratings.tables import Sheet, markdown, plain
+from ratings.tables import Section, json_text, markdown, plain
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -82,12 +81,14 @@ def _given(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: options[name] for name in PLAN_FIELDS if source(name) is not ParameterSource.DEFAULT}
 
 
-def show(sheet: Sheet, answer: object, as_: str, out: str | None) -> None:
+def show(section: Section, answer: object, as_: str, out: str | None) -> None:
     """The answer in the form asked for."""
     if as_ == "json":
-        text = json.dumps(answer, allow_nan=False, ensure_ascii=False, indent=1)
+        text = json_text(answer)
+    elif as_ == "markdown":
+        text = markdown(section)
     else:
-        text = markdown(sheet) if as_ == "markdown" else plain(sheet)
+        text = plain(section)
     console.write((text.rstrip("\n") + "\n").encode(), out)
 
 

@@ -12,10 +12,8 @@ from ratings.crossref.pairs import Pair, PairTable
 from ratings.crossref.prompts import SharedTexts
 from ratings.crossref.result import CrossReference
 from ratings.diagnostics.held_out import HeldOut
-from ratings.tables import Columns, Rows
-from ratings.words import bounds, number, p_value, ranks
+from ratings.tables import DASH, Table, count, estimate, interval, number, p_value, percent, ranks
 
-Table = tuple[Columns, Rows]
 ROWS = 20  # of a list that may be long
 WAYS = {"coin": "a coin", "bradley_terry": "Bradley-Terry", "elo": "online Elo", "style": "Bradley-Terry with style", "benchmark": "the benchmark's scores"}  # fmt: skip
 
@@ -30,9 +28,8 @@ def group_table(found: GroupFits | None) -> Table | None:
     )  # fmt: skip
     rows = tuple(
         (
-            g.group, f"{g.items:,}", f"{g.clusters:,}", number(g.r), p_value(g.p_adjusted) + (" *" if g.flagged else ""), number(g.reliability),
-            f"{number(g.disattenuated)} {bounds(g.low, g.high)}" if g.disattenuated is not None else "–",
-            f"{number(g.auc)} {bounds(g.auc_low, g.auc_high)}" if g.auc is not None else "–", number(g.bt_agree),
+            g.group, count(g.items), count(g.clusters), number(g.r, 3), p_value(g.p_adjusted) + (" *" if g.flagged else ""), number(g.reliability, 3),
+            estimate(g.disattenuated, g.low, g.high, 3), estimate(g.auc, g.auc_low, g.auc_high, 3), number(g.bt_agree, 3),
         )
         for g in found.lines
     )  # fmt: skip
@@ -44,14 +41,14 @@ def model_table(found: CrossReference) -> Table:
     off = {row.model: row for row in found.exchange.residuals} if found.exchange else {}
     columns: list[tuple[str, Callable[[ModelLine], str]]] = [
         ("Model", lambda row: row.model),
-        ("Rating", lambda row: f"{row.rating:.1f} {bounds(row.rating_low, row.rating_high, 1)}"),
-        ("Ranks, votes", lambda row: ranks(row.arena_ranks)),
+        ("Rating", lambda row: estimate(row.rating, row.rating_low, row.rating_high)),
+        ("Ranks, votes", lambda row: _ranks(row.arena_ranks)),
         (_score_title(found), _score),
         *_line_columns([row.line for row in found.models if row.line is not None]),
     ]
     if off:
         columns += [
-            ("Elo above the line", lambda row: f"{off[row.model].residual:+.0f}"),
+            ("Elo above the line", lambda row: number(off[row.model].residual, 0, sign=True)),
             (
                 "P (BH)",
                 lambda row: p_value(off[row.model].p_adjusted) + (" *" if off[row.model].flagged else ""),
@@ -62,7 +59,11 @@ def model_table(found: CrossReference) -> Table:
 
 
 def _score(row: ModelLine) -> str:
-    return f"{row.score:.4f}" + ("" if row.score_low is None else f" {bounds(row.score_low, row.score_high)}")
+    return estimate(row.score, row.score_low, row.score_high, 4)
+
+
+def _ranks(span: tuple[int, int] | None) -> str:
+    return DASH if span is None else ranks(*span)
 
 
 def _score_title(found: CrossReference) -> str:
@@ -73,14 +74,14 @@ def _score_title(found: CrossReference) -> str:
 def _line_columns(lines: list[Line]) -> Iterator[tuple[str, Callable[[ModelLine], str]]]:
     if not lines:
         return
-    yield "Ranks, items", lambda row: ranks(row.benchmark_ranks)
+    yield "Ranks, items", lambda row: _ranks(row.benchmark_ranks)
     if any(line.right is not None for line in lines):
         yield (
             "Right of items",
-            _of(lambda line: "–" if line.right is None else f"{line.right:,}/{line.items:,}"),
+            _of(lambda line: DASH if line.right is None else f"{count(line.right)}/{count(line.items)}"),
         )
     if any(line.right is not None and line.method != "wilson" for line in lines):
-        yield "Wilson", _of(lambda line: bounds(line.wilson_low, line.wilson_high))
+        yield "Wilson", _of(lambda line: interval(line.wilson_low, line.wilson_high, 3))
     if any(line.repeats is not None for line in lines):
         yield "SE of item means", _of(lambda line: number(line.repeats.se_items if line.repeats else None, 4))
     if any(line.clustered is not None for line in lines):
@@ -93,7 +94,7 @@ def _line_columns(lines: list[Line]) -> Iterator[tuple[str, Callable[[ModelLine]
     if most > 1:
         yield (
             f"pass^{most}",
-            _of(lambda line: number(line.pass_hat[-1] if len(line.pass_hat) == most else None)),
+            _of(lambda line: number(line.pass_hat[-1] if len(line.pass_hat) == most else None, 3)),
         )
     if any(line.errors_matter for line in lines):
         yield (
@@ -101,11 +102,11 @@ def _line_columns(lines: list[Line]) -> Iterator[tuple[str, Callable[[ModelLine]
             _of(lambda line: f"{number(line.score_errors_zero, 4)}, {number(line.score_errors_excluded, 4)}"),
         )
     if any(line.coverage < 1 for line in lines):
-        yield "Items covered", _of(lambda line: f"{line.coverage:.1%}")
+        yield "Items covered", _of(lambda line: percent(line.coverage))
 
 
 def _of(shown: Callable[[Line], str]) -> Callable[[ModelLine], str]:
-    return lambda row: "–" if row.line is None else shown(row.line)
+    return lambda row: DASH if row.line is None else shown(row.line)
 
 
 def pair_lists(found: PairTable) -> Iterator[Table]:
@@ -122,8 +123,8 @@ def pair_lists(found: PairTable) -> Iterator[Table]:
 def _pair(row: Pair) -> tuple[str, ...]:
     first, second = (row.a, row.b) if row.arena_gap > 0 else (row.b, row.a)
     return (
-        first, second, f"{abs(row.arena_gap):+.1f}", p_value(row.arena_p_holm),
-        f"{-abs(row.benchmark_gap):+.4f}", p_value(row.benchmark_p_holm),
+        first, second, number(abs(row.arena_gap), sign=True), p_value(row.arena_p_holm),
+        number(-abs(row.benchmark_gap), 4, sign=True), p_value(row.benchmark_p_holm),
     )  # fmt: skip
 
 
@@ -141,9 +142,11 @@ def vote_table(found: HeldOut | None) -> Table | None:
     rows = tuple(
         (
             WAYS.get(loss.name, loss.name),
-            f"{loss.log_loss:.4f}",
-            f"{loss.brier:.4f}",
-            "–" if loss.gain_low is None else f"{loss.gain:+.4f} {bounds(loss.gain_low, loss.gain_high, 4)}",
+            number(loss.log_loss, 4),
+            number(loss.brier, 4),
+            DASH
+            if loss.gain_low is None
+            else estimate(loss.gain, loss.gain_low, loss.gain_high, 4, sign=True),
         )
         for loss in found.losses
     )
@@ -159,7 +162,7 @@ def item_table(found: ItemFits | None) -> Table | None:
     )  # fmt: skip
     rows = tuple(
         (
-            i.item, str(i.n), f"{i.p:.3f}", number(i.r), number(i.rest), number(i.auc), number(i.bt_agree), p_value(i.p_value), p_value(i.p_adjusted),
+            i.item, count(i.n), *(number(one, 3) for one in (i.p, i.r, i.rest, i.auc, i.bt_agree)), p_value(i.p_value), p_value(i.p_adjusted),
         )
         for i in found.lines[:READING_LIST] if i.r is not None and i.r < 0
     )  # fmt: skip
@@ -172,8 +175,8 @@ def text_table(found: SharedTexts | None) -> Table | None:
         return None
     votes = "" if found.votes is None else f"; {found.votes:,} of {found.votes_known:,} votes"
     head = f"Prompts that are items ({len(found.hits):,} of {found.prompts:,}{votes})"
-    rows = tuple((hit.prompt, hit.item, hit.how, f"{hit.fraction:.2f}") for hit in found.hits[:ROWS])
-    return (head, "Item", "How", f"Share of {found.words}-word runs"), rows or (("none", "–", "–", "–"),)
+    rows = tuple((hit.prompt, hit.item, hit.how, number(hit.fraction, 2)) for hit in found.hits[:ROWS])
+    return (head, "Item", "How", f"Share of {found.words}-word runs"), rows or (("none", DASH, DASH, DASH),)
 
 
 def _shown(many: int) -> str:

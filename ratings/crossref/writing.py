@@ -8,7 +8,6 @@ from ratings.crossref.join import FEW
 from ratings.crossref.power import Power
 from ratings.crossref.result import CrossReference
 from ratings.crossref.tables import (
-    Table,
     group_table,
     item_table,
     model_table,
@@ -16,14 +15,13 @@ from ratings.crossref.tables import (
     text_table,
     vote_table,
 )
-from ratings.tables import Rows, Sheet
-from ratings.words import bounds, estimate, number, p_value
+from ratings.tables import DASH, Rows, Section, Table, count, estimate, interval, number, p_value, percent
 
 Row = tuple[str, str]
 NAMES_SHOWN = 12
 
 
-def sheet(found: CrossReference) -> Sheet:
+def section(found: CrossReference) -> Section:
     """For people."""
     answers = (
         *_join(found), *_association(found), *_pairs(found), *_line(found), *_items(found), *_redundancy(found), *_limits(found),
@@ -44,7 +42,7 @@ def sheet(found: CrossReference) -> Sheet:
     tables.append((("Family of tests", "Tests", "Correction"), tests))
     done = (f"not done: {'; '.join(found.not_done)}",) if found.not_done else ()
     more = () if found.redundancy is None else found.redundancy.notes
-    return Sheet(
+    return Section(
         f"Arena beside {found.benchmark}",
         tuple(tables),
         (*found.association.notes, *found.notes, *more, *done),
@@ -74,28 +72,28 @@ def _join(found: CrossReference) -> Iterator[Row]:
 def _association(found: CrossReference) -> Iterator[Row]:
     a = found.association
     few = a.n < FEW
-    yield "Pearson", estimate(a.pearson, a.low, a.high, few=few)
-    yield "Spearman, Kendall tau-b", f"{number(a.spearman)}, {number(a.kendall_tau_b)}"
+    yield "Pearson", _estimate(a.pearson, a.low, a.high, few)
+    yield "Spearman, Kendall tau-b", f"{number(a.spearman, 3)}, {number(a.kendall_tau_b, 3)}"
     yield (
         "Reliability of ratings, of scores",
         f"{number(a.reliability_arena, 4)}, {number(a.reliability_benchmark, 4)}",
     )
-    yield "Noise ceiling of r", number(a.noise_ceiling)
+    yield "Noise ceiling of r", number(a.noise_ceiling, 3)
     cut = " (cut to 1)" if a.capped else ""
     yield (
         "Freed of noise",
-        estimate(a.disattenuated, a.disattenuated_low, a.disattenuated_high, few=few) + cut,
+        _estimate(a.disattenuated, a.disattenuated_low, a.disattenuated_high, few) + cut,
     )
     for words, left in (("model", a.leave_one_out), ("family", a.leave_family_out)):
         if left is not None:
             yield (
                 f"Pearson, one {words} left out",
-                f"{left.low:.3f} (without {left.low_without}) to {left.high:.3f} (without {left.high_without})",
+                f"{number(left.low, 3)} (without {left.low_without}) to {number(left.high, 3)} (without {left.high_without})",
             )
     if a.families is not None:
         yield "Families of models", f"{a.families}, by {a.family_rule}"
     if a.within_family is not None:
-        yield "Pearson within families", estimate(a.within_family, a.within_low, a.within_high)
+        yield "Pearson within families", estimate(a.within_family, a.within_low, a.within_high, 3)
 
 
 def _pairs(found: CrossReference) -> Iterator[Row]:
@@ -106,19 +104,19 @@ def _pairs(found: CrossReference) -> Iterator[Row]:
             "Pairs",
             f"{len(p.pairs):,}, of which votes tell {told:,} apart; the benchmark gives no errors to tell any",
         )
-        yield "Separability of the arena", number(p.separability_arena)
+        yield "Separability of the arena", number(p.separability_arena, 3)
         return
     yield "Pairs", ", ".join(f"{count} {cell}" for cell, count in p.counts.items())
-    yield "Agreement, paper's scale (+1/-1/0, all pairs)", number(p.agreement_paper)
-    yield "Agreement, code's scale (1/0.5/0, pairs the arena separates)", number(p.agreement_code)
+    yield "Agreement, paper's scale (+1/-1/0, all pairs)", number(p.agreement_paper, 3)
+    yield "Agreement, code's scale (1/0.5/0, pairs the arena separates)", number(p.agreement_code, 3)
     yield (
         "Separability: arena, benchmark",
-        f"{number(p.separability_arena)}, {number(p.separability_benchmark)}",
+        f"{number(p.separability_arena, 3)}, {number(p.separability_benchmark, 3)}",
     )
     if p.brier is not None:
         yield (
             "Brier score of the benchmark's P(a above b)",
-            f"soft truth {p.brier.soft:.4f} (least possible {p.brier.floor:.4f}); arena's order as truth {p.brier.hard:.4f}",
+            f"soft truth {number(p.brier.soft, 4)} (least possible {number(p.brier.floor, 4)}); arena's order as truth {number(p.brier.hard, 4)}",
         )
 
 
@@ -128,7 +126,7 @@ def _line(found: CrossReference) -> Iterator[Row]:
         errors = "scores taken as exact" if e.error_ratio is None else "errors in both"
         yield (
             f"Elo for 0.01 of the score, {errors}",
-            f"{e.slope / 100:.2f} {bounds(e.low / 100, e.high / 100, 2)}",
+            estimate(e.slope / 100, e.low / 100, e.high / 100, 2),
         )
         off = [row.model for row in e.residuals if row.flagged]
         yield "Models off the line (Benjamini-Hochberg, 10 %)", ", ".join(off) or "none"
@@ -143,7 +141,7 @@ def _items(found: CrossReference) -> Iterator[Row]:
     if i is not None:
         yield (
             "Items that run against the ratings (r < 0)",
-            f"{i.against:,} of {i.scored:,}; of no relation {i.expected_against:,.0f} expected, {i.shuffled_low:,.0f} to "
+            f"{i.against:,} of {i.scored:,}; of no relation {count(i.expected_against)} expected, {i.shuffled_low:,.0f} to "
             f"{i.shuffled_high:,.0f} (P of so few {p_value(i.p_fewer)}); {i.constant:,} constant, {i.short:,} with too few models: not scored",
         )
         yield (
@@ -155,8 +153,8 @@ def _items(found: CrossReference) -> Iterator[Row]:
 
 def _power(p: Power) -> str:
     return (
-        f"{p.tests:,} tests over {p.models} models: one alone passes at |r| {p.least:.2f}; a true |r| of {p.detectable:.2f} is found "
-        f"with power 80 %, one of .5 with {p.at_half:.1%}"
+        f"{p.tests:,} tests over {p.models} models: one alone passes at |r| {number(p.least, 2)}; a true |r| of {number(p.detectable, 2)} is found "
+        f"with power 80 %, one of .5 with {percent(p.at_half)}"
     )
 
 
@@ -166,7 +164,7 @@ def _redundancy(found: CrossReference) -> Iterator[Row]:
         return
     yield (
         "Other benchmarks",
-        f"{', '.join(r.others)}; {r.n} shared models have all ({r.capability_models} models make the component, {r.share:.0%} of variance)",
+        f"{', '.join(r.others)}; {r.n} shared models have all ({r.capability_models} models make the component, {percent(r.share, 0)} of variance)",
     )
     for words, part in (
         ("Benchmark with capability (the others' first component)", r.benchmark_capability),
@@ -175,9 +173,9 @@ def _redundancy(found: CrossReference) -> Iterator[Row]:
         ("Ratings with benchmark, capability given", r.partial),
     ):
         shown = (
-            "–"
+            DASH
             if part is None
-            else f"{estimate(part.r, part.low, part.high, few=r.n < FEW)}, P {p_value(part.p)}"
+            else f"{_estimate(part.r, part.low, part.high, r.n < FEW)}, P {p_value(part.p)}"
         )
         yield words, shown
 
@@ -188,19 +186,19 @@ def _limits(found: CrossReference) -> Iterator[Row]:
         if s.tries is not None and s.inflation is not None and s.debiased is not None:
             yield (
                 f"Best of {s.tries:,} declared tries",
-                f"{100 * s.inflation:.2f} points of luck; the best score without it {s.debiased:.4f}",
+                f"{number(100 * s.inflation, 2)} points of luck; the best score without it {number(s.debiased, 4)}",
             )
-        yield "Correlation of models' errors over items (rho)", number(s.rho)
+        yield "Correlation of models' errors over items (rho)", number(s.rho, 3)
         if s.split_half is not None:
             yield (
                 "Luck in being best of these models (split-half)",
-                f"{100 * s.split_half.bias_n:.2f} points over {s.split_half.splits:,} splits",
+                f"{number(100 * s.split_half.bias_n, 2)} points over {count(s.split_half.splits)} splits",
             )
     if top is not None:
         known = "by the stated label errors" if found.ceiling_known else "label errors not stated"
         yield (
             "Ceiling",
-            f"{top.ceiling:.3f} ({known}); best {top.top:.4f}: {'saturated' if top.saturated else 'not saturated'}",
+            f"{number(top.ceiling, 3)} ({known}); best {number(top.top, 4)}: {'saturated' if top.saturated else 'not saturated'}",
         )
         yield (
             "Models not told from the best",
@@ -211,3 +209,10 @@ def _limits(found: CrossReference) -> Iterator[Row]:
 def _some(names: tuple[str, ...]) -> str:
     rest = len(names) - NAMES_SHOWN
     return ", ".join(names[:NAMES_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def _estimate(value: float | None, low: float | None, high: float | None, few: bool) -> str:
+    """With few models the interval first, since then it says more."""
+    if few:
+        return f"{interval(low, high, 3)}, estimate {number(value, 3)}"
+    return estimate(value, low, high, 3)

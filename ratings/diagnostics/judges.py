@@ -21,7 +21,7 @@ from ratings.diagnostics.judge_board import JudgeBoard, JudgedModel, beside
 from ratings.diagnostics.position import PositionBias, position_bias
 from ratings.stats.intervals import Interval, pass_interval
 from ratings.stats.kappa import Kappa, jackknife_kappa, kappa
-from ratings.tables import Columns, Rows, Sheet
+from ratings.tables import DASH, Section, Table, count, estimate, interval, number, p_value
 
 Key = tuple[str, str, str]  # prompt, models in order of name
 OUTCOMES = (Outcome.A, Outcome.B, Outcome.TIE)
@@ -188,14 +188,14 @@ def _order(judge: VoteTable, level: float) -> OrderReport | None:
     return order_report([shown[key] for key in both], [shown[key[0], key[2], key[1]] for key in both], level)
 
 
-def sheet(found: JudgeReport) -> Sheet:
+def section(found: JudgeReport) -> Section:
     """For people."""
     rows = [
-        ("Pairs judged by both", f"{found.pairs:,} ({found.votes:,} votes of people; majority tied on {found.contested:,})"),
+        ("Pairs judged by both", f"{count(found.pairs)} ({count(found.votes)} votes of people; majority tied on {count(found.contested)})"),
         ("Agreement", _share(found.agreement)),
         ("Agreement where neither says tie", _share(found.agreement_decisive)),
         ("Cohen's kappa", _kappa(found.kappa)),
-        ("  the same, prompts as clusters", "–" if found.kappa_by_prompt is None else _kappa(found.kappa_by_prompt)),
+        ("  the same, prompts as clusters", DASH if found.kappa_by_prompt is None else _kappa(found.kappa_by_prompt)),
         ("People choose the left answer", _side(found.position_people)),
         ("The judge chooses the left answer", _side(found.position_judge)),
     ]  # fmt: skip
@@ -213,14 +213,14 @@ def sheet(found: JudgeReport) -> Sheet:
         "People's verdict is the most frequent one on a prompt and pair; of equally frequent ones the one given first.",
         "a stood left, b right; both-bad counts as a tie. Wilson and asymptotic intervals take pairs as independent.",
     ]
-    tables: list[tuple[Columns, Rows]] = [
+    tables: list[Table] = [
         (("Question", "Answer"), (*rows, *_together(found))),
         (("", *(f"judge: {name}" for name in found.labels)), counts),
     ]
     if found.board is not None:
         tables.append((BOARD_COLUMNS, tuple(_line(row) for row in found.board.models)))
         notes.append(BOARD_NOTE)
-    return Sheet("Judge beside people", tuple(tables), tuple(notes))
+    return Section("Judge beside people", tuple(tables), tuple(notes))
 
 
 BOARD_COLUMNS = (
@@ -236,44 +236,39 @@ BOARD_NOTE = (
 def _together(found: JudgeReport) -> list[tuple[str, str]]:
     board = found.board
     if board is None:
-        return [("Both boards", f"– ({found.board_why})")]
+        return [("Both boards", f"{DASH} ({found.board_why})")]
     over, under = (sum(row.verdict == word for row in board.models) for word in ("over", "under"))
     return [
-        ("Pearson's r of the two boards", _bounded(board.pearson, board.pearson_low, board.pearson_high)),
+        ("Pearson's r of the two boards", estimate(board.pearson, board.pearson_low, board.pearson_high, 3)),
         (
             "  the same, freed of noise",
-            _bounded(board.disattenuated, board.disattenuated_low, board.disattenuated_high),
+            estimate(board.disattenuated, board.disattenuated_low, board.disattenuated_high, 3),
         ),
-        ("Spearman, Kendall's tau-b", f"{_bounded(board.spearman)}, {_bounded(board.kendall_tau_b)}"),
-        ("The judge's ratings lie further apart by", f"{board.spread:.2f} times"),
+        ("Spearman, Kendall's tau-b", f"{number(board.spearman, 3)}, {number(board.kendall_tau_b, 3)}"),
+        ("The judge's ratings lie further apart by", f"{number(board.spread, 2)} times"),
         ("Models over-rated, under-rated", f"{over}, {under} of {len(board.models)}"),
     ]
-
-
-def _bounded(value: float | None, low: float | None = None, high: float | None = None) -> str:
-    if value is None:
-        return "–"
-    return f"{value:.3f}" if low is None or high is None else f"{value:.3f} [{low:.3f}, {high:.3f}]"
 
 
 def _line(row: JudgedModel) -> tuple[str, ...]:
     return (
         row.model,
-        str(row.people_rank), f"{row.people_rating:.0f}", f"{row.people_low:.0f} … {row.people_high:.0f}",
-        str(row.judge_rank), f"{row.judge_rating:.0f}", f"{row.judge_low:.0f} … {row.judge_high:.0f}",
-        f"{row.difference:+.0f}", f"{row.low:+.0f} … {row.high:+.0f}", f"{row.p_adjusted:.3f}", row.verdict or "",
+        str(row.people_rank), number(row.people_rating, 0), interval(row.people_low, row.people_high, 0),
+        str(row.judge_rank), number(row.judge_rating, 0), interval(row.judge_low, row.judge_high, 0),
+        number(row.difference, 0, sign=True), interval(row.low, row.high, 0, sign=True), p_value(row.p_adjusted),
+        row.verdict or "",
     )  # fmt: skip
 
 
 def _share(found: Interval) -> str:
-    return _bounded(found.value, found.low, found.high)
+    return estimate(found.value, found.low, found.high, 3)
 
 
 def _kappa(found: Kappa) -> str:
-    return f"– ({found.why})" if found.value is None else _bounded(found.value, found.low, found.high)
+    return f"{DASH} ({found.why})" if found.value is None else estimate(found.value, found.low, found.high, 3)
 
 
 def _side(side: PositionBias) -> str:
     if side.left_share is None:
         return "no decisive vote with known sides"
-    return f"{side.left_share:.3f} [{side.low:.3f}, {side.high:.3f}]"
+    return estimate(side.left_share, side.low, side.high, 3)

@@ -22,9 +22,8 @@ from ratings.releases.payloads import ReportData
 from ratings.releases.release import HistoryPoint, View
 from ratings.reports import board_tables
 from ratings.reports import sections as reports_sections
-from ratings.reports.comparison_tables import gaps_sheet
-from ratings.reports.page import Picture, Section, to_object
-from ratings.tables import Sheet
+from ratings.reports.comparison_tables import comparison_section
+from ratings.tables import Picture, Section, to_object
 
 COMPARED = 5  # models at the top that the report compares
 FORETOLD_VOTES = 200_000  # up to so many, a benchmark also foretells unseen votes: five fits
@@ -62,8 +61,8 @@ class Reports:
         names = _first(analysis)
         if len(names) < 2:
             return None
-        sheet = gaps_sheet(differences.compare(analysis, names))
-        return Section(replace(sheet, title=f"Comparison of the first {len(names)}"))
+        section = comparison_section(differences.compare(analysis, names))
+        return replace(section, title=f"Comparison of the first {len(names)}")
 
     def _beside(self, analysis: Analysis) -> Iterator[Section]:
         """Each imported benchmark that shares enough models; one that fails says why and stops nothing."""
@@ -81,7 +80,7 @@ class Reports:
                 KeyError,
             ) as error:  # a broken shelf must not stop the board
                 log.warning("benchmark %s is not set beside the votes: %s", name, error)
-                yield Section(Sheet(f"Arena beside {name}", (), (f"not done: {error}",)))
+                yield Section(f"Arena beside {name}", (), (f"not done: {error}",))
                 continue
             for one in found:
                 number += 1
@@ -124,18 +123,18 @@ def completed(
         return plain.report  # none, or that of an unchanged view, whose history is unchanged too
     board = plain.leaderboard
     sections = [
-        Section(board_tables.ratings_sheet(board), _drawn(plain, ("whiskers",), sketch)),
-        Section(
-            board_tables.meetings_sheet(board),
-            _drawn(plain, ("winrates", "counts", "meetings", "averages"), sketch),
+        replace(board_tables.ratings_section(board), pictures=_drawn(plain, ("whiskers",), sketch)),
+        replace(
+            board_tables.meetings_section(board),
+            pictures=_drawn(plain, ("winrates", "counts", "meetings", "averages"), sketch),
         ),
     ]
-    style = None if styled is None else board_tables.style_sheet(styled.leaderboard)
+    style = None if styled is None else board_tables.style_section(styled.leaderboard)
     if styled is not None and style is not None:
-        sections.append(Section(style, _drawn(styled, ("style",), sketch)))
-    over_time = board_tables.history_sheet(board, history, charts.MAX_LINES)
+        sections.append(replace(style, pictures=_drawn(styled, ("style",), sketch)))
+    over_time = board_tables.history_section(board, history, charts.MAX_LINES)
     if over_time is not None:
-        sections.append(Section(over_time, _drawn(plain, ("history",), sketch)))
+        sections.append(replace(over_time, pictures=_drawn(plain, ("history",), sketch)))
     names = [row.model for row in board.models]
     return ReportData.of({**plain.report.content, "models": names, **_as_data("board", sections)})
 

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ratings.diagnostics import differences, sample_size
-from ratings.tables import Sheet
+from ratings.tables import Section, count, interval, number, p_value, percent, percent_interval
 
 TEST = "P is two-sided and belongs to the interval: below .05 just where the 95 % interval of the gap leaves out 0"
 
 
-def gaps_sheet(found: Sequence[differences.Gap]) -> Sheet:
+def comparison_section(found: Sequence[differences.Gap]) -> Section:
     rows = [
         (
             f"{gap.a} − {gap.b}",
-            number(gap.gap, "{:+.1f}"),
-            interval(gap.low, gap.high, "{:+.1f}"),
-            number(gap.win_probability, "{:.1%}"),
-            interval(gap.win_low, gap.win_high, "{:.1%}"),
-            number(gap.p, "{:.4f}"),
-            number(gap.p_adjusted, "{:.4f}"),
-            number(gap.effective_voters, "{:.0f}"),
+            number(gap.gap, sign=True),
+            interval(gap.low, gap.high, sign=True),
+            percent(gap.win_probability),
+            percent_interval(gap.win_low, gap.win_high),
+            p_value(gap.p),
+            p_value(gap.p_adjusted),
+            count(gap.effective_voters),
             f"{gap.wins}–{gap.losses}–{gap.ties + gap.both_bad}",
             gap.why or "",
         )
@@ -32,32 +32,23 @@ def gaps_sheet(found: Sequence[differences.Gap]) -> Sheet:
     )  # fmt: skip
     tested = sum(gap.p is not None for gap in found)
     note = f"; Holm's correction is for the {tested} pairs tested" if tested > 1 else ""
-    return Sheet("Comparison", ((columns, tuple(rows)),), (f"{TEST}{note}.",))
+    return Section("Comparison", ((columns, tuple(rows)),), (f"{TEST}{note}.",))
 
 
-def planning_sheet(found: sample_size.VotePlan, simulated: float | None) -> Sheet:
-    more = "not in practice" if found.more_votes is None else f"{found.more_votes:,}"
+def planning_section(found: sample_size.VotePlan, simulated: float | None) -> Section:
+    more = "not in practice" if found.more_votes is None else count(found.more_votes)
     rows = [
         (
             "Gap now (Elo)",
-            f"{found.gap:+.1f} (se {found.se:.1f}, {found.effective_voters:.0f} effective voters)",
+            f"{number(found.gap, sign=True)} (se {number(found.se)}, {count(found.effective_voters)} effective voters)",
         ),
-        ("Votes now", f"{found.votes_now:,} (power {found.power_now:.2f})"),
-        (f"More votes for power {found.power:.2f} at alpha {found.alpha:.4g}", more),
+        ("Votes now", f"{count(found.votes_now)} (power {number(found.power_now, 2)})"),
+        (f"More votes for power {number(found.power, 2)} at alpha {found.alpha:.4g}", more),
     ]
     if simulated is not None:
-        rows.append(("Power in simulated futures", f"{simulated:.2f}"))
-    return Sheet(
+        rows.append(("Power in simulated futures", number(simulated, 2)))
+    return Section(
         f"Votes to tell {found.a} and {found.b} apart",
         ((("Question", "Answer"), tuple(rows)),),
         (found.assumption,),
     )
-
-
-def number(value: float | None, form: str) -> str:
-    """`value` in `form`, a dash when it is not known."""
-    return "–" if value is None else form.format(value)
-
-
-def interval(low: float | None, high: float | None, form: str) -> str:
-    return "–" if low is None or high is None else f"{form.format(low)} … {form.format(high)}"

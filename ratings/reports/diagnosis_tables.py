@@ -11,17 +11,29 @@ from ratings.diagnostics.held_out import Loss
 from ratings.diagnostics.position import OutcomeShares, PositionBias
 from ratings.diagnostics.robustness import Flip
 from ratings.leaderboard import Coefficient
-from ratings.tables import Sheet
+from ratings.tables import (
+    DASH,
+    Rows,
+    Section,
+    Table,
+    count,
+    estimate,
+    interval,
+    number,
+    p_value,
+    percent,
+    percent_estimate,
+)
 
 SHOWN = 15  # rows of a table; JSON has all
 
 
-def sheet(found: Diagnosis) -> Sheet:
+def section(found: Diagnosis) -> Section:
     """The diagnosis for people."""
     graph, side = found.connectivity, found.position
     summary = [
         ("Models on one scale", f"{graph.board} of {graph.models}"),
-        ("Pairs that met", f"{graph.pairs_observed:,} of {graph.pairs:,}"),
+        ("Pairs that met", f"{count(graph.pairs_observed)} of {count(graph.pairs)}"),
         ("Separated", ", ".join(graph.separated) or "none"),
         ("Islands", "; ".join(", ".join(models) for models in graph.islands) or "none"),
         ("Ties and both bad", _outcomes(found.outcomes)),
@@ -37,12 +49,10 @@ def sheet(found: Diagnosis) -> Sheet:
         ("Tiers", f"{len(found.tiers)}"),
         ("Pairs off the scale", _misfits(found)),
     ]
-    tables: list[tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]] = [
-        (("Question", "Answer"), tuple(summary))
-    ]
+    tables: list[Table] = [(("Question", "Answer"), tuple(summary))]
     if found.held_out is not None:
         rows = tuple(
-            (loss.name, f"{loss.log_loss:.4f}", f"{loss.brier:.4f}", _gain(loss))
+            (loss.name, number(loss.log_loss, 4), number(loss.brier, 4), _gain(loss))
             for loss in found.held_out.losses
         )  # fmt: skip
         tables.append((("Prediction of unseen votes", "Log loss", "Brier", "Better than a coin by"), rows))
@@ -53,7 +63,7 @@ def sheet(found: Diagnosis) -> Sheet:
         tables.append((columns, _drift_rows(found.drift)))
     if found.style_effects is not None:
         effects = tuple(
-            (one.model, f"{one.effect:+.1f}", "–" if one.low is None else f"{one.low:+.1f} … {one.high:+.1f}")
+            (one.model, number(one.effect, sign=True), interval(one.low, one.high, sign=True))
             for one in sorted(found.style_effects.models, key=lambda one: (-abs(one.effect), one.model))[
                 :SHOWN
             ]
@@ -61,41 +71,41 @@ def sheet(found: Diagnosis) -> Sheet:
         tables.append((("Model", "With minus without style control (Elo)", "95 % interval"), effects))
     if found.misfits:
         shown = tuple(
-            (f"{row.a} − {row.b}", f"{row.observed:.1%}", f"{row.expected:.1%}", str(row.votes), f"{row.p_adjusted:.3f}")
+            (f"{row.a} − {row.b}", percent(row.observed), percent(row.expected), count(row.votes), p_value(row.p_adjusted))
             for row in found.misfits[:SHOWN]
         )  # fmt: skip
         tables.append((("Pair", "Observed", "Expected", "Votes", "P (adjusted)"), shown))
-    return Sheet("Diagnosis", tuple(tables), found.notes)
+    return Section("Diagnosis", tuple(tables), found.notes)
 
 
 def _gain(loss: Loss) -> str:
     if loss.gain_low is None or loss.gain_high is None:
-        return "–"
-    return f"{loss.gain:+.4f} [{loss.gain_low:+.4f}, {loss.gain_high:+.4f}]"
+        return DASH
+    return estimate(loss.gain, loss.gain_low, loss.gain_high, 4, sign=True)
 
 
 def _outcomes(found: OutcomeShares | None) -> str:
-    return (
-        "–"
-        if found is None
-        else f"{found.tie:.1%} ties, {found.both_bad:.1%} both bad of {found.votes:,} votes"
-    )
+    if found is None:
+        return DASH
+    return f"{percent(found.tie)} ties, {percent(found.both_bad)} both bad of {count(found.votes)} votes"
 
 
 def _side(side: PositionBias, *, is_drawn: bool) -> str:
     if side.left_share is None or side.p is None:
         return "no decisive vote with known sides"
     flag = ": the side matters" if side.flagged and is_drawn else ""
-    return f"{side.left_share:.1%} of {side.decisive:,} decisive votes [{side.low:.1%}, {side.high:.1%}], P {side.p:.4g}{flag}"
+    share = percent_estimate(side.left_share, side.low, side.high)
+    return f"{share} of {count(side.decisive)} decisive votes, P {p_value(side.p)}{flag}"
 
 
 def _term(term: Coefficient | None) -> str:
     if term is None or term.elo is None:
-        return "–"
-    if term.low is None or term.high is None or not term.value:
-        return f"{term.elo:+.1f} Elo for the left"
-    points = term.elo / term.value
-    return f"{term.elo:+.1f} Elo for the left [{term.low * points:+.1f}, {term.high * points:+.1f}]"
+        return DASH
+    low, high = (
+        None if end is None or not term.value else end * term.elo / term.value
+        for end in (term.low, term.high)
+    )
+    return f"{estimate(term.elo, low, high, sign=True)} Elo for the left"
 
 
 def _misfits(found: Diagnosis) -> str:
@@ -106,7 +116,7 @@ def _misfits(found: Diagnosis) -> str:
 
 def _drifted(found: Drift | None) -> str:
     if found is None:
-        return "–"
+        return DASH
     if not found.tested:
         return f"not tested: no model has votes enough in two {found.unit}s"
     names = ", ".join(model.model for model in listed(found)) or "none"
@@ -114,16 +124,16 @@ def _drifted(found: Drift | None) -> str:
     return f"{names}, of {found.tested} models tested over {len(found.starts)} {found.unit}s (Holm, below 5 %){left_out}"
 
 
-def _drift_rows(found: Drift) -> tuple[tuple[str, ...], ...]:
+def _drift_rows(found: Drift) -> Rows:
     return tuple(
         (
             model.model,
             "; ".join(
-                f"{datetime.fromtimestamp(one.start, UTC):%Y-%m-%d} {one.rating:.0f} [{one.low:.0f}, {one.high:.0f}]"
+                f"{datetime.fromtimestamp(one.start, UTC):%Y-%m-%d} {estimate(one.rating, one.low, one.high, 0)}"
                 for one in model.periods
             ),
-            f"{model.p:.4f}",
-            f"{model.p_adjusted:.4f}",
+            p_value(model.p),
+            p_value(model.p_adjusted),
         )
         for model in found.models[:SHOWN]
     )
@@ -131,8 +141,6 @@ def _drift_rows(found: Drift) -> tuple[tuple[str, ...], ...]:
 
 def _flip(flip: Flip | None) -> str:
     if flip is None:
-        return "–"
-    return (
-        f"{flip.votes_dropped:,} of {flip.votes:,} votes ({flip.share:.3%}) dropped put {flip.challenger} above "
-        f"{flip.leader}"
-    )
+        return DASH
+    votes = f"{count(flip.votes_dropped)} of {count(flip.votes)} votes ({percent(flip.share, 3)})"
+    return f"{votes} dropped put {flip.challenger} above {flip.leader}"

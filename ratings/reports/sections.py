@@ -18,8 +18,8 @@ from ratings.diagnostics.judges import JudgeReport
 from ratings.leaderboard import Leaderboard
 from ratings.releases.release import HistoryPoint
 from ratings.reports import board_tables, diagnosis_tables
-from ratings.reports.page import Picture, Section
 from ratings.stats.intervals import Z95, score_bounds
+from ratings.tables import Picture, Section, count, percent, percent_interval
 
 Drawing = Callable[[], Chart]
 
@@ -27,32 +27,32 @@ Drawing = Callable[[], Chart]
 def of_board(board: Leaderboard, history: Sequence[HistoryPoint] = ()) -> list[Section]:
     """What the leaderboard gives by itself. Large boards are drawn in pieces that a page of paper holds."""
     sections = [
-        Section(board_tables.ratings_sheet(board), _whiskers(board)),
-        Section(board_tables.meetings_sheet(board), _meetings(board)),
+        replace(board_tables.ratings_section(board), pictures=_whiskers(board)),
+        replace(board_tables.meetings_section(board), pictures=_meetings(board)),
     ]
-    style = board_tables.style_sheet(board)
+    style = board_tables.style_section(board)
     if style is not None:
-        sections.append(Section(style, pictures("style", lambda: charts.plot(board, "style"))))
-    over_time = board_tables.history_sheet(board, history, charts.MAX_LINES)
+        sections.append(replace(style, pictures=pictures("style", lambda: charts.plot(board, "style"))))
+    over_time = board_tables.history_section(board, history, charts.MAX_LINES)
     if over_time is not None:
         drawn = pictures("history", lambda: charts.plot(board, "history", history=history))
-        sections.append(Section(over_time, drawn))
+        sections.append(replace(over_time, pictures=drawn))
     return sections
 
 
 def of_diagnosis(found: Diagnosis) -> Section:
     """Can this board be trusted, with the calibration of its forecasts."""
-    sheet = diagnosis_tables.sheet(found)
+    section = diagnosis_tables.section(found)
     if found.held_out is None or not found.held_out.calibration:
-        return Section(sheet)
+        return section
     points = [_point(one) for one in found.held_out.calibration]
     columns = ("Foretold", "Came true", "95 % interval (Wilson, votes as independent)", "Votes")
     rows = tuple(
-        (f"{p.predicted:.1%}", f"{p.observed:.1%}", f"[{p.low:.1%}, {p.high:.1%}]", f"{p.votes:,}")
+        (percent(p.predicted), percent(p.observed), percent_interval(p.low, p.high), count(p.votes))
         for p in points
     )
     drawn = pictures("calibration", lambda: calibration.draw(points))
-    return Section(replace(sheet, tables=(*sheet.tables, (columns, rows))), drawn)
+    return replace(section, tables=(*section.tables, (columns, rows)), pictures=drawn)
 
 
 def _point(one: Bin) -> calibration.Point:
@@ -75,20 +75,18 @@ def of_crossref(found: CrossReference, number: int = 1) -> Section:
     names = [one.model for one in found.models]
     end = "" if number == 1 else f"-{number}"
     slope, intercept = (None, 0.0) if line is None else (line.slope, line.intercept)
-    return Section(
-        findings.sheet(found),
-        (
-            *pictures(f"scatter{end}", lambda: scatter.draw(spots, slope=slope, intercept=intercept)),
-            *pictures(f"orders{end}", lambda: agreement_map.draw(names, orders)),
-        ),
+    drawn = (
+        *pictures(f"scatter{end}", lambda: scatter.draw(spots, slope=slope, intercept=intercept)),
+        *pictures(f"orders{end}", lambda: agreement_map.draw(names, orders)),
     )
+    return replace(findings.section(found), pictures=drawn)
 
 
 def of_judge(found: JudgeReport) -> Section:
     """A model judge beside people; with both boards where there are enough models for them."""
     board = found.board
     if board is None:
-        return Section(judges.sheet(found))
+        return judges.section(found)
     spots = [
         scatter.Spot(
             one.model, one.judge_rating, one.people_rating, one.judge_low, one.judge_high, one.people_low, one.people_high,
@@ -97,7 +95,8 @@ def of_judge(found: JudgeReport) -> Section:
         for one in board.models
     ]  # fmt: skip
     words = ("rating by the judge", "rating by people")
-    return Section(judges.sheet(found), pictures("judge", lambda: scatter.draw(spots, words=words)))
+    drawn = pictures("judge", lambda: scatter.draw(spots, words=words))
+    return replace(judges.section(found), pictures=drawn)
 
 
 CAPTIONS = {

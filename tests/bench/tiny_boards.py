@@ -22,8 +22,7 @@ import numpy as np
 from arena.errors import ArenaError
 from arena.votes import Outcome, Vote, VoteTable
 from ratings import exports
-from ratings.commands.inputs import to_plain
-from ratings.commands.prompts import sheet as prompts_sheet
+from ratings.commands.prompts import section as prompts_section
 from ratings.crossref import findings, measures
 from ratings.crossref.result import Known
 from ratings.diagnostics import diagnosis, differences, judges
@@ -36,10 +35,10 @@ from ratings.ranking.rank import analyse
 from ratings.ranking.standings import leaderboard
 from ratings.refresh.answers import Answers
 from ratings.refresh.reports import Reports
-from ratings.reports import diagnosis_tables, page
+from ratings.reports import diagnosis_tables
 from ratings.reports import sections as reports_sections
-from ratings.reports.comparison_tables import gaps_sheet, planning_sheet
-from ratings.tables import Sheet, markdown
+from ratings.reports.comparison_tables import comparison_section, planning_section
+from ratings.tables import Section, markdown, report_text, to_plain
 from ratings.tables import plain as as_text
 
 BOARDS = 2_000
@@ -135,36 +134,36 @@ class Board:
 
     def _diagnose(self) -> object:
         found = diagnosis.diagnose(self.table, self.plan)
-        return found, diagnosis_tables.sheet(found)
+        return found, diagnosis_tables.section(found)
 
     def _prompts(self) -> object:
         found = prompt_items(self.table, self.plan)
-        return found, prompts_sheet(found)
+        return found, prompts_section(found)
 
     def _judges(self) -> object:
         found = judges.against(self.table, table_of(self.rng))
-        return to_plain(found), judges.sheet(found)
+        return to_plain(found), judges.section(found)
 
     def _compare(self, analysis: Analysis) -> object:
         found = differences.compare(analysis, self.table.models[:3])
-        return found, gaps_sheet(found)
+        return found, comparison_section(found)
 
     def _plan_votes(self, analysis: Analysis) -> object:
         found = plan_votes(analysis, self.table.models[0], self.table.models[-1])
-        return found, planning_sheet(found, None)
+        return found, planning_section(found, None)
 
     def _crossref(self, analysis: Analysis) -> object:
         known = Known(votes=(self.table, self.plan))
         scores = {name: float(self.rng.integers(0, 3)) for name in self.table.models}
         found = [findings.of_scores(measures.arena(analysis), "quiz", scores, known)]
-        return to_plain(found), *(findings.sheet(one) for one in found)
+        return to_plain(found), *(findings.section(one) for one in found)
 
     def _report(self, analysis: Analysis, board: Leaderboard) -> object:
         found = diagnosis.thorough(
             diagnosis.examine(self.table, analysis, board), self.table, analysis, board
         )
         sections = [*reports_sections.of_board(board), reports_sections.of_diagnosis(found)]
-        return found, page.text("Report", sections)
+        return found, report_text("Report", sections)
 
     def _refresh(self, analysis: Analysis, board: Leaderboard) -> object:
         answers, reports = Answers(self.table), Reports(self.table, None)
@@ -189,7 +188,7 @@ def _rated(board: Leaderboard) -> dict[str, float]:
 
 def no_numbers(value: object, place: str = "") -> list[str]:
     """Where `value` holds nan or infinity, as a number or as a word of a text."""
-    if isinstance(value, Sheet):
+    if isinstance(value, Section):
         return no_numbers(as_text(value), place) + no_numbers(markdown(value), place)
     if isinstance(value, str):
         return [f"{place}: {found.group()!r} in a text" for found in NO_NUMBER.finditer(value)]

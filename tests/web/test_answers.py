@@ -21,8 +21,8 @@ PRIVATE = Roster((*ROSTER.models[:2], replace(ROSTER.models[2], status="private"
 def test_a_pair_shows_gap_chance_and_test_with_its_correction(client: FlaskClient, release: Release) -> None:
     page = client.get("/pairs/zorblax-9/plonkette").text
 
-    assert "+234.1 (+150.0 to +310.0)" in page
-    assert "79.4\u202f% (70.3 to 85.6\u202f%)" in page
+    assert "+234.1 [+150.0, +310.0]" in page
+    assert "79.4\u202f% [70.3, 85.6]" in page
     assert "corrected for all 3 pairs of the board" in page
     assert "but not among all 3 pairs" in page  # P .02, by Holm .06
     assert "fewer than 10 effective voters" in page
@@ -34,7 +34,7 @@ def test_a_pair_that_is_not_told_apart_says_how_many_votes_are_missing(
     page = client.get("/pairs/quimby-xl-2/zorblax-9").text
 
     assert "do not tell" in page
-    assert "about 2\u202f600 more votes on this board" in page
+    assert "about 2,600 more votes on this board" in page
 
 
 def untested(gaps: GapTable) -> GapTable:
@@ -61,8 +61,8 @@ def test_a_pair_of_a_board_where_none_is_tested_speaks_of_no_correction(
 def test_a_model_page_has_the_gap_to_each_other_model(client: FlaskClient, release: Release) -> None:
     page = client.get("/models/zorblax-9").text
 
-    assert "+24 (−12 to +60)" in page
-    assert "53\u202f% (48 to 59\u202f%)" in page
+    assert "+24 [−12, +60]" in page
+    assert "53\u202f% [48, 59]" in page
     assert "corrected by Holm for all 3 pairs" in page
     assert 'aria-label="Rating of zorblax-9 over 3 releases, from 1098 to 1100"' in page
 
@@ -100,9 +100,9 @@ def test_the_page_of_findings_answers_each_question(client: FlaskClient, release
 
     for words in (
         "3 of 5 models stand on one scale", "merlin &lt;b&gt;XL&lt;/b&gt;", "share no vote with the rest: lonely",
-        "68.3&nbsp;% of 60 decisive votes", "more than a fair coin allows", "+34.7 rating points (+8.7 to +60.7)",
-        "15.0&nbsp;% ties and 10.0&nbsp;%", "beat a coin by +0.0312", "1 of 3 tested pairs",
-        "1.25 (0.75 to 1.75)", "0.50 (0.30 to 0.65)", "rare-1", "1 for too few votes", "Without 9 well-chosen votes of 180 (5.00&nbsp;%)", "2 tiers",
+        "68.3\u202f% [", "more than a fair coin allows", "+34.7 [+8.7, +60.7]",
+        "15.0\u202f% ties and 10.0\u202f%", "beat a coin by +0.0312", "1 of 3 tested pairs",
+        "1.25 [0.75, 1.75]", "0.50 [0.30, 0.65]", "rare-1", "1 for too few votes", "Without 9 well-chosen votes of 180 (5.00\u202f%)", "2 tiers",
     ):  # fmt: skip
         assert words in page
     assert client.get("/api/v1/diagnosis/arena").get_json()["diagnosis"]["leader"] == "zorblax-9"

@@ -50,7 +50,7 @@ def client(make_app: MakeApp, folder: Path) -> FlaskClient:
 def test_the_list_names_the_best_with_its_interval(client: FlaskClient) -> None:
     page = client.get("/benchmarks").text
 
-    for words in (NAME, "heron", "90.0", "76.9 to 96.0", f"/benchmarks/{SLUG}"):  # Wilson, 36 of 40
+    for words in (NAME, "heron", "90.0", "[76.9, 96.0]", f"/benchmarks/{SLUG}"):  # Wilson, 36 of 40
         assert words in page
 
 
@@ -58,7 +58,7 @@ def test_a_benchmark_shows_intervals_tests_and_checks(client: FlaskClient) -> No
     page = client.get(f"/benchmarks/{SLUG}").text
 
     for words in (
-        "76.9 to 96.0",
+        "[76.9, 96.0]",
         "McNemar",
         "Holm",
         "exact",

@@ -50,7 +50,7 @@ def test_the_page_shows_a_dash_and_a_reason(client: FlaskClient, release: Releas
     page = client.get("/leaderboard").text
 
     for words in (
-        "1300 or more",
+        "[1300, ∞]",
         "beaten by nobody",
         "never beat or tied",
         "no usable vote",

@@ -35,7 +35,7 @@ def test_a_model_has_its_standing_and_its_records(client: FlaskClient, release: 
     for words in (
         "Vexonic Labs",
         "1104",
-        "1073 to 1136",
+        "[1073, 1136]",
         "This arena",
         "Second board",
         "quimby/XL 2",

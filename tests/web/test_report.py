@@ -25,8 +25,7 @@ from ratings.releases import storage
 from ratings.releases.payloads import ReportData
 from ratings.releases.release import Release
 from ratings.reports import sections
-from ratings.reports.page import Section
-from ratings.tables import Sheet
+from ratings.tables import Section
 from tests.web.boards import example_release
 from tests.web.conftest import MakeApp
 from web.report import VEGA_LITE
@@ -40,9 +39,8 @@ def reported(store: Store) -> Release:
     """A published release whose first board has a report with one real picture."""
     made = example_release()
     drawn = sections.pictures("calibration", lambda: calibration.draw([Point(0.4, 0.5, 0.3, 0.7, 30)]))
-    told = Section(
-        Sheet("Diagnosis <1>", ((("Question", ""), (("Rank 1", f"{SECRET} & others"),)),), ("a note",)), drawn
-    )
+    table = (("Question", ""), (("Rank 1", f"{SECRET} & others"),))
+    told = Section("Diagnosis <1>", (table,), ("a note",), drawn)
     first = made.boards[0]
     partial = replace(first.plain, report=ReportData.of({"benchmarks": "", **_as_data("told", [told])}))
     whole = replace(

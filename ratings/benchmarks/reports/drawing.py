@@ -1,6 +1,6 @@
 """Charts of a benchmark as SVG text: scores with their intervals and the ceiling, differences of pairs, the map of items.
 
-Colours come from the page by class names, so that one drawing serves light and dark ground; `STYLE` is such a page's sheet.
+Colours come from the page by class names, so that one drawing serves light and dark ground.
 """
 
 from __future__ import annotations
@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
+
+from ratings.tables import p_value, percent, percent_estimate, points
 
 ROW = 24
 NAME = 200  # pixels for names
@@ -18,21 +20,6 @@ PAIRS_SHOWN = 30
 MODELS_SHOWN = 60
 MAP_HEIGHT = 12
 MAP_COLUMNS = 480  # columns of the item map; more items share one
-
-STYLE = """
-.bench { max-width: 100%; height: auto; font: 12px system-ui, sans-serif; }
-.bench text { fill: var(--ink, #1d1c1a); }
-.bench .soft { fill: var(--soft, #5b5852); }
-.bench .grid { stroke: var(--line, #dfdcd5); }
-.bench .bar { stroke: var(--accent, #1f66b0); stroke-width: 2.5; stroke-linecap: round; }
-.bench .dot { fill: var(--accent, #1f66b0); }
-.bench .weak { stroke-dasharray: 3 4; }
-.bench .ceiling { stroke: var(--warn, #7a4b00); stroke-width: 1.5; stroke-dasharray: 6 4; }
-.bench .limit { fill: var(--warn, #7a4b00); }
-.bench .zero { stroke: var(--edge, #8b877e); stroke-width: 1.5; }
-.bench .none { fill: var(--sunk, #f0eee9); }
-.bench .right { fill: var(--accent, #1f66b0); }
-"""
 
 Line = Mapping[str, Any]
 
@@ -56,7 +43,7 @@ def intervals(report: Mapping[str, Any]) -> str:
             at,
             _ticks(low, high),
             height,
-            percent=report["sheet"]["scale"] is not None and (low, high) == (0.0, 1.0),
+            of_one=report["sheet"]["scale"] is not None and (low, high) == (0.0, 1.0),
         )
     ]
     for value, label in limits:
@@ -73,7 +60,7 @@ def intervals(report: Mapping[str, Any]) -> str:
             )
         parts.append(f'<circle class="dot" cx="{at(line["score"])}" cy="{y}" r="4.5"/>')
         parts.append(
-            f'<text class="soft" x="{NAME + PLOT + 14}" y="{y + 4}">{escape(score_words(line))}</text>'
+            f'<text class="soft" x="{NAME + PLOT + 14}" y="{y + 4}">{percent_estimate(line["score"], line["low"], line["high"])}</text>'
         )
     return _svg(NAME + PLOT + NUMBERS, height, parts, "Scores with their intervals")
 
@@ -106,7 +93,7 @@ def pairs(report: Mapping[str, Any]) -> str:
         )
         parts.append(f'<circle class="dot" cx="{at(line["diff"])}" cy="{y}" r="4"/>')
         parts.append(
-            f'<text class="soft" x="{at.start + PLOT + 14}" y="{y + 4}">{signed(line["diff"])}, p {escape(p_words(line["p_holm"]))}</text>'
+            f'<text class="soft" x="{at.start + PLOT + 14}" y="{y + 4}">{points(line["diff"])}, P {escape(p_value(line["p_holm"]))}</text>'
         )
     return _svg(at.start + PLOT + NUMBERS, height, parts, "The best model against the others, with intervals")
 
@@ -154,25 +141,6 @@ def mirrored(line: Line) -> Line:
     }  # fmt: skip
 
 
-def score_words(line: Line) -> str:
-    if line["score"] is None:
-        return "–"
-    if line["low"] is None:
-        return f"{100 * line['score']:.1f} %"
-    return f"{100 * line['score']:.1f} % ({100 * line['low']:.1f}–{100 * line['high']:.1f})"
-
-
-def signed(value: float) -> str:
-    text = f"{100 * abs(value):.1f}"
-    return f"{'−' if value < 0 else '+'}{text} pts" if float(text) else "0.0 pts"
-
-
-def p_words(p: float | None) -> str:
-    if p is None:
-        return "–"
-    return "< 0.0001" if p < 0.0001 else f"{p:.2g}" if p < 0.1 else f"{p:.2f}"
-
-
 class _Axis:
     def __init__(self, low: float, high: float, start: float = NAME + 8) -> None:
         self.low, self.high, self.start = low, high, start
@@ -192,10 +160,10 @@ def _limits(report: Mapping[str, Any]) -> list[tuple[float, str]]:
     saturation, card = report["sheet"]["saturation"], report["card"] or {}
     found = []
     if saturation is not None and saturation["ceiling"] < 1:
-        found.append((saturation["ceiling"], f"ceiling {100 * saturation['ceiling']:.1f} %"))
+        found.append((saturation["ceiling"], f"ceiling {percent(saturation['ceiling'])}"))
     options = card.get("options")
     if isinstance(options, int | float) and options >= 2:
-        found.append((1 / options, f"guessing {100 / options:.0f} %"))
+        found.append((1 / options, f"guessing {percent(1 / options, 0)}"))
     return found
 
 
@@ -203,10 +171,10 @@ def _ticks(low: float, high: float) -> list[float]:
     return [low + (high - low) * part / 4 for part in range(5)]
 
 
-def _grid(at: _Axis, ticks: Sequence[float], height: float, *, percent: bool = True) -> str:
+def _grid(at: _Axis, ticks: Sequence[float], height: float, *, of_one: bool = True) -> str:
     parts = []
     for tick in ticks:
-        label = f"{100 * tick:.0f} %" if percent else f"{tick:g}"
+        label = percent(tick, 0) if of_one else f"{tick:g}"
         parts.append(f'<line class="grid" x1="{at(tick)}" x2="{at(tick)}" y1="16" y2="{height - 22}"/>')
         parts.append(
             f'<text class="soft" x="{at(tick)}" y="{height - 8}" text-anchor="middle">{label}</text>'

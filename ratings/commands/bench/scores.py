@@ -30,9 +30,9 @@ from ratings.commands.inputs import (
     out_option,
     policy_options,
     read_files,
-    to_plain,
 )
 from ratings.commands.texts import read_findings
+from ratings.tables import json_text, to_plain
 
 
 @click.command()
@@ -107,15 +107,7 @@ def report(
         text = writing.html(made[0])
     elif as_ == "json":
         objects = [found.to_object() for found in made]
-        text = (
-            json.dumps(
-                to_plain(objects[0] if len(objects) == 1 else objects),
-                allow_nan=False,
-                ensure_ascii=False,
-                indent=1,
-            )
-            + "\n"
-        )
+        text = json_text(to_plain(objects[0] if len(objects) == 1 else objects)) + "\n"
     else:
         text = "\n".join(writing.markdown(found) for found in made)
     console.write(text.encode("utf-8", "replace"), out)

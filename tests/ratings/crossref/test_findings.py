@@ -49,12 +49,12 @@ def test_a_reversed_group_leads_the_groups(rng: np.random.Generator) -> None:
     ]
     assert (found.groups.lines[0].r or 0) < -0.9
     assert found.item_fits is not None
-    assert "reversed" in markdown(findings.sheet(found))
+    assert "reversed" in markdown(findings.section(found))
 
 
 @pytest.mark.slow
 def test_groups_stand_before_models_and_single_items_last(rng: np.random.Generator) -> None:
-    text = markdown(findings.sheet(findings.of_items(*made_up(rng))))
+    text = markdown(findings.section(findings.of_items(*made_up(rng))))
 
     assert text.index("Group of items") < text.index("| Model |") < text.index("Reading list")
 
@@ -79,7 +79,7 @@ def test_below_ten_models_the_interval_comes_first(
 ) -> None:
     found = findings.of_items(*made_up(rng, models))
 
-    answers = dict(findings.sheet(found).tables[0][1])
+    answers = dict(findings.section(found).tables[0][1])
     assert answers["Pearson"].startswith("[") is first
 
 
@@ -108,7 +108,7 @@ def test_failed_attempts_are_shown_under_both_policies(rng: np.random.Generator)
     line = next(row.line for row in found.models if row.model == "m00")
     assert line is not None
     assert line.errors_matter
-    assert "Failed attempts as zero, left out" in markdown(findings.sheet(found))
+    assert "Failed attempts as zero, left out" in markdown(findings.section(found))
     assert found.items == 400
     assert findings.of_items(board, failing, Known(errors="exclude")).items == 393
 

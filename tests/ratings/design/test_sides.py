@@ -14,7 +14,7 @@ from ratings.design.sides import NOT_DRAWN, SORTED_TABLE, drawn_by_lot, sides_p,
 from ratings.diagnostics.diagnosis import diagnose
 from ratings.leaderboard import Plan, tiers
 from ratings.ranking.rank import rank
-from ratings.reports.diagnosis_tables import sheet
+from ratings.reports.diagnosis_tables import section
 
 
 def cells(*rows: tuple[str, str, Outcome, int]) -> VoteTable:
@@ -49,7 +49,7 @@ def test_many_votes_on_one_battle_are_one_draw_of_sides() -> None:
 def test_a_better_model_always_on_the_left_is_no_bias_of_sides() -> None:
     found = diagnose(cells(("a", "b", Outcome.A, 60), ("a", "b", Outcome.B, 20)), Plan(rounds=0))
 
-    text = str(sheet(found))
+    text = str(section(found))
 
     assert NOT_DRAWN in found.notes
     assert "the side matters" not in text
@@ -69,7 +69,7 @@ def sorted_table() -> VoteTable:
 def test_a_table_that_lists_winners_first_has_no_side(sorted_table: VoteTable) -> None:
     found = diagnose(sorted_table, Plan(rounds=0))
 
-    text = str(sheet(found))
+    text = str(section(found))
 
     assert SORTED_TABLE in found.notes
     assert (found.position.p, found.position.left_share, found.side_term) == (None, None, None)

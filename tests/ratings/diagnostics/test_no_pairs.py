@@ -10,15 +10,15 @@ from arena.votes import Outcome, Vote, VoteTable
 from ratings.benchmarks.reports.report import report
 from ratings.benchmarks.reports.writing import html, markdown
 from ratings.benchmarks.results.results import ItemResults
-from ratings.commands.questions import gaps_sheet
 from ratings.diagnostics import diagnosis, differences
 from ratings.leaderboard import Plan
 from ratings.ranking.rank import analyse
 from ratings.ranking.standings import leaderboard
 from ratings.reports import diagnosis_tables
-from ratings.reports import page as reports
 from ratings.reports import sections as reports_sections
-from ratings.tables import markdown as sheet_text
+from ratings.reports.comparison_tables import comparison_section
+from ratings.tables import markdown as section_text
+from ratings.tables import report_text
 
 NONE_TESTED = re.compile(r"Holm[^.|]{0,60}\b0\b|\b0 pairs")
 
@@ -38,9 +38,9 @@ def test_a_board_without_a_testable_pair_speaks_of_no_correction(voters: int) ->
     sections = [*reports_sections.of_board(board), reports_sections.of_diagnosis(found)]
 
     for text in (
-        sheet_text(diagnosis_tables.sheet(diagnosis.diagnose(table, plan))),
-        sheet_text(gaps_sheet(differences.compare(analysis, table.models))),
-        reports.text("Report", sections),
+        section_text(diagnosis_tables.section(diagnosis.diagnose(table, plan))),
+        section_text(comparison_section(differences.compare(analysis, table.models))),
+        report_text("Report", sections),
     ):
         assert not NONE_TESTED.search(text)
 
