@@ -68,7 +68,7 @@ NEVERS = (
         who=("ratings",),
         what=("arena",),
         exempt=RATINGS_DOORS,
-        allowed=("arena.votes", "arena.errors", "arena.settings.bounds"),
+        allowed=("arena.votes", "arena.errors", "arena.settings.bounds", "arena.settings.atomic"),
     ),
     Never(
         "even the doors of ratings take only these",

@@ -16,6 +16,8 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from arena.settings import atomic
+
 ROOM = 256_000_000  # bytes on the disk
 _DIGEST = 32  # bytes before the HTML
 
@@ -46,19 +48,15 @@ class Rendered:
     def write(self, text: str, html: str) -> None:
         """Keep `html` while there is room."""
         path, content = self._path(text), html.encode("utf-8", "surrogatepass")
-        draft = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             if not self._fits(len(content)):
                 self.is_full = True
                 return
-            draft.write_bytes(self._sign(path.name, content) + content)
-            draft.replace(path)
+            atomic.write(path, self._sign(path.name, content) + content, durable=False)
         except OSError as error:
             self.is_full = True
             log.info("rendered texts are not kept on the disk: %s", error)
-            with suppress(OSError):
-                draft.unlink()
 
     def keep_only(self, texts: Iterable[str]) -> None:
         """Remove what shows none of `texts` or was rendered by another version."""

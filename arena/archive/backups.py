@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
 import shutil
 import zipfile
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from arena.archive.folders import Folder
 from arena.archive.manifest import Manifest
 from arena.archive.partitions import LOCK, MANIFEST, NAME
 from arena.errors import BadInput
+from arena.settings import atomic
 from arena.settings.settings import SECRET_FILE, Settings, secret_key
 from arena.store.store import Store
 
@@ -34,17 +34,11 @@ class Found:
 
 def put(path: Path, content: IO[bytes]) -> None:
     """The file at `path`, written beside it and renamed: whole or not at all. Readable by its owner only."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        with atomic.draft(path, mode=atomic.OWNER_ONLY) as file:
             shutil.copyfileobj(content, file)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
     except OSError as error:
         raise BadInput(f"{path}: cannot be written: {error.strerror}") from None
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def write(store: Store, archive: Folder, settings: Settings, path: Path) -> Found:
@@ -52,11 +46,10 @@ def write(store: Store, archive: Folder, settings: Settings, path: Path) -> Foun
     secret = secret_key(settings).encode()
     if fault := backup_parts.secret_fault(secret):
         raise BadInput(f"the secret {fault}; no backup could be brought back with it")
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     digests: dict[str, str] = {}
     try:
         with (
-            open(os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b") as file,
+            atomic.draft(path, mode=atomic.OWNER_ONLY) as file,
             zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as box,
         ):
             entries = _add_store(box, store, digests)
@@ -70,12 +63,8 @@ def write(store: Store, archive: Folder, settings: Settings, path: Path) -> Foun
                 files += 1
             contents = {"version": VERSION, "entries": entries, "files": files, "sha256": digests}
             box.writestr(CONTENTS, json.dumps(contents, indent=1))
-        _sync(draft)
-        draft.replace(path)
     except OSError as error:
         raise BadInput(f"{path}: cannot be written: {error.strerror}") from None
-    finally:
-        draft.unlink(missing_ok=True)
     return Found(entries, files)
 
 
@@ -168,8 +157,3 @@ def _archived(folder: Folder) -> Iterator[tuple[str, bytes]]:
                     )
                 yield f"{collection}/{part.file}", content
             yield f"{collection}/{MANIFEST}", raw
-
-
-def _sync(path: Path) -> None:
-    with path.open("rb") as file:
-        os.fsync(file.fileno())

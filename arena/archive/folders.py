@@ -6,8 +6,11 @@ import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import fsspec
+
+from arena.settings import atomic
 
 
 class Folder:
@@ -35,13 +38,7 @@ class Folder:
             self._files.pipe_file(place, content)  # object stores show an object whole or not at all
             return
         os.makedirs(os.path.dirname(place), exist_ok=True)
-        draft = f"{place}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
-        with open(draft, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, place)
-        _sync_folder(os.path.dirname(place))
+        atomic.write(Path(place), content)
 
     def remove(self, path: str) -> None:
         """Remove a file; nothing happens when there is none."""
@@ -90,12 +87,3 @@ class Folder:
 
     def _at(self, path: str) -> str:
         return f"{self._root}/{path}" if path else self._root
-
-
-def _sync_folder(path: str) -> None:
-    """Put the name of a renamed file on the disk too."""
-    folder = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

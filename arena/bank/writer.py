@@ -12,6 +12,7 @@ from arena.bank.bank import Bank, BankReport, read
 from arena.bank.catalogue import BANK_FILE
 from arena.bank.roster import ModelInfo, Roster, slug_of
 from arena.errors import BadInput
+from arena.settings import atomic
 
 BEFORE = f"{BANK_FILE}.old"  # the bank that the one in use replaced
 
@@ -98,14 +99,11 @@ def write_bank(folder: Path, bank: Bank) -> None:
 def write(path: Path, text: str, *, keep_old: bool = False) -> None:
     """Put a file in place, whole and on the disk."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with draft.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
     if keep_old and path.exists():
-        os.replace(path, path.with_name(f"{path.name}.old"))
-    os.replace(draft, path)
+        old = path.with_name(f"{path.name}.old")
+        old.unlink(missing_ok=True)
+        os.link(path, old)
+    atomic.write(path, text.encode("utf-8"))
 
 
 def roster_text(roster: Roster, head: str = "") -> str:

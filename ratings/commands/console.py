@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from arena.errors import ArenaError, BadInput, Busy, Problem, WrongUsage, told
+from arena.settings import atomic
 
 SHOWN_PROBLEMS = 20  # the first rejected rows; then a count
 STANDARD_OUTPUT = "-"
@@ -91,15 +92,7 @@ def _replace(path: Path, content: bytes) -> None:
     if path.exists() and not path.is_file():  # such as /dev/stdout, or a folder, which says so itself
         path.write_bytes(content)
         return
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with draft.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    atomic.write(path, content)
 
 
 class LazyGroup(click.Group):

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import fcntl
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import fsspec
 
 from arena.errors import BadInput
+from arena.settings import atomic
 from ratings.releases.storage import MANIFEST, ReleaseStorage
 
 POINTER = "current.json"
@@ -108,12 +109,7 @@ class ReleaseFolder:
         if not self._is_local:
             self._files.pipe_file(path, content)  # object stores show an object whole or not at all
             return
-        draft = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
-        with open(draft, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, path)
+        atomic.write(Path(path), content)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

@@ -6,7 +6,6 @@ import fcntl
 import hashlib
 import io
 import json
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from arena.errors import BadInput
+from arena.settings import atomic
 from ratings.benchmarks.library.published import MANIFEST, folder_of
 from ratings.benchmarks.readers import Claim, Figure, Reading
 from ratings.benchmarks.readers.identity import settle
@@ -268,14 +268,7 @@ def _import(part: Mapping[str, Any]) -> Import:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with draft.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
+        atomic.write(path, content)
     except OSError as error:
         raise BadInput(f"{path}: cannot be written: {error.strerror}") from None
-    finally:
-        draft.unlink(missing_ok=True)

@@ -20,7 +20,7 @@ from tests.arena.commands.test_commands import archive, kinds, run
 # Kills itself with the signal that nothing can catch, just before step N of a write.
 KILLED = """
 import os, signal, sys
-from arena import folders
+from arena.archive import folders
 from arena.__main__ import cli
 
 steps, last = [0], int(sys.argv[1])
