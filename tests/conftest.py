@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,11 @@ CHROMIUM_OPTIONS = (
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 NOON = 1_750_000_000.0  # 2025-06-15T15:06:40Z, the time at which the fixed clock stands
+
+# With this set, the suite runs as where numba is missing, without the tests of the kernels.
+WITHOUT_NUMBA = bool(os.environ.get("TESTS_WITHOUT_NUMBA"))
+if WITHOUT_NUMBA:
+    sys.modules["numba"] = None  # type: ignore[assignment]  # an import of it fails
 
 # The same examples in every run, however busy the machine: a red run is a fault of the change, never of the draw.
 settings.register_profile("house", deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
@@ -55,6 +61,16 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.option.fast:
         wanted = f"({config.option.markexpr}) and " if config.option.markexpr else ""
         config.option.markexpr = f"{wanted}not ({' or '.join(DEAR)})"
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Files of tests that cannot do without numba, where it is to be missing."""
+    is_kernels = (
+        WITHOUT_NUMBA
+        and collection_path.suffix == ".py"
+        and "\nfrom ratings.engine.compiled" in collection_path.read_text(encoding="utf-8")
+    )
+    return True if is_kernels else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -16,13 +16,11 @@ import click
 
 from arena.errors import ArenaError, BadInput, Busy, NoData, NotConverged, StoreUnavailable
 from arena.settings import settings
-from arena.votes import Outcome, Vote, VoteTable
 from ratings.commands import console
 from ratings.commands.board_files import content_of, is_text
 from ratings.commands.options import output_options
 from ratings.engine.choice import LARGE
-from ratings.leaderboard import Plan
-from ratings.ranking.rank import rank as rank_votes
+from ratings.ranking.warm import warm
 from ratings.refresh.context import RefreshContext, open_context
 from ratings.refresh.dask import Scheduled, connect
 from ratings.refresh.job import refresh as make_release
@@ -157,18 +155,11 @@ def noting_failure(context: RefreshContext) -> Iterator[None]:
 
 def _warm(release: Release | None) -> None:
     """Compile the kernels before they are needed, where boards are so large that they will be."""
-    work = [
-        view.leaderboard.snapshot.votes_used * view.leaderboard.snapshot.plan.rounds
-        for board in (release.boards if release else ())
-        for view in board.views
+    snapshots = [
+        view.leaderboard.snapshot for board in (release.boards if release else ()) for view in board.views
     ]
-    if max(work, default=0) >= LARGE / 2:
-        votes = [
-            Vote(str(n), "ab"[n % 2], "ab"[1 - n % 2], Outcome(n % 3), traits={"t": (n, 1)})
-            for n in range(40)
-        ]
-        for style in ((), ("t",)):
-            rank_votes(VoteTable.of(votes), Plan(rounds=32, style=style), engine="compiled")
+    if max((each.votes_used * each.plan.rounds for each in snapshots), default=0) >= LARGE / 2:
+        warm(sorted({len(each.plan.style) + each.plan.side for each in snapshots}))
 
 
 def _readable(latest: storage.Latest) -> Release | None:

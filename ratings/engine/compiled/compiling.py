@@ -6,17 +6,32 @@ import hashlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numba
 import numpy as np
+from llvmlite import binding
 from llvmlite import ir as untyped
 from numba.core import types
+from numba.core.caching import UserProvidedCacheLocator
 from numba.extending import intrinsic, overload
+from numba.misc.appdirs import AppDirs
 
 ir: Any = untyped
+folders: Any = AppDirs
+host_cpu: Any = binding.get_host_cpu_name
 config: Any = numba.config  # its names come from the environment
+_one_at_a_time = Lock()  # threads make kernels too, and numba's settings are the process's
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": True}
+
+
+class Locator(UserProvidedCacheLocator):
+    """Kept results of equal sources are found from any checkout: numba would name their folder by its path."""
+
+    @classmethod
+    def get_suitable_cache_subpath(cls, py_file: str) -> str:
+        return ""
 
 
 def compiled(function: Callable[..., Any]) -> Any:
@@ -25,30 +40,40 @@ def compiled(function: Callable[..., Any]) -> Any:
     Results are kept in a folder named by the content of all kernels: numba itself renews a kept result only when the
     kernel's own file changes, and would give wrong numbers when another one did.
     """
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_folder(before))
-    try:
-        return numba.njit(cache=True, **OPTIONS)(function)
-    except RuntimeError:
-        # No folder for the cache can be written.
-        return numba.njit(**OPTIONS)(function)
-    finally:
-        config.CACHE_DIR = before
+    with _one_at_a_time:
+        before = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
+        config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = str(cache_folder()), f"{__name__}.{Locator.__name__}"
+        try:
+            return numba.njit(cache=True, **OPTIONS)(function)
+        except RuntimeError:
+            # No folder for the cache can be written.
+            return numba.njit(**OPTIONS)(function)
+        finally:
+            config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = before
 
 
-def cache_folder(wanted: str) -> Path:
-    """Where compiled kernels are kept: below NUMBA_CACHE_DIR if that is set, else beside the sources."""
-    here = Path(__file__).parent
-    return (Path(wanted) if wanted else here / "__pycache__") / f"kernels-{sources()[:16]}"
+def cache_folder() -> Path:
+    """Where compiled kernels are kept: below NUMBA_CACHE_DIR if that is set, else in the user's folder of caches.
+
+    All checkouts of one user, their tests, service and commands share it.
+    """
+    return Path(config.CACHE_DIR or folders("arena-ratings").user_cache_dir, f"kernels-{sources()[:16]}")
 
 
 @cache
 def sources() -> str:
-    """A hash of all that the kernels are made from."""
+    """A hash of all that the kernels are made from, and of what compiles them."""
     here = Path(__file__).parent
     # Of the draws the kernels take constants.
     files = [*sorted(here.glob("*.py")), here.parent / "reference" / "weights.py"]
-    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
+    return hashlib.sha256(
+        b"\0".join([numba.__version__.encode(), *(file.read_bytes() for file in files)])
+    ).hexdigest()
+
+
+def processor() -> str:
+    """The kind of processor that results are kept for."""
+    return str(host_cpu())
 
 
 def inlined(function: Callable[..., Any]) -> Any:

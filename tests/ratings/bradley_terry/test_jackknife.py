@@ -194,5 +194,6 @@ def test_leverages_of_all_voters_sum_to_the_parameters(simulated: Callable[..., 
 
 
 def test_the_compiled_engine_is_there() -> None:
+    pytest.importorskip("numba")
     assert compiled() is not None
     assert compiled() is not NUMPY

@@ -207,12 +207,12 @@ def wait_for(what, seconds: float = 200.0) -> None:  # type: ignore[no-untyped-d
         time.sleep(0.05)
 
 
-@pytest.mark.parametrize(("votes", "warmed"), [(100, 0), (1_000_000, 2)])
+@pytest.mark.parametrize(("votes", "warmed"), [(100, 0), (1_000_000, 1)])
 def test_kernels_are_compiled_early_only_where_boards_are_large(
     monkeypatch: pytest.MonkeyPatch, votes: int, warmed: int
 ) -> None:
     fits: list[object] = []
-    monkeypatch.setattr(publish, "rank_votes", lambda *_, **named: fits.append(named))
+    monkeypatch.setattr(publish, "warm", fits.append)
 
     publish._warm(release(votes))
 
