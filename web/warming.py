@@ -13,9 +13,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-from rich.console import Console
-from rich.progress import track
-
 from arena.bank.bank import Bank
 from arena.bank.catalogue import Catalogue
 from arena.errors import ArenaError
@@ -55,11 +52,13 @@ def fill(shelf: Rendered, bank: Bank, seconds: float = math.inf) -> None:
     shelf.keep_only(texts)
     render.shelf = shelf
     new = [text for text in texts if shelf.read(text) is None]
-    screen = Console(stderr=True)
-    for text in track(new, "rendering texts", console=screen, disable=not screen.is_terminal):
+    for number, text in enumerate(new, 1):
         if shelf.is_full or time.monotonic() > until:
             return
         render(text)
+        if sys.stderr.isatty():
+            end = "\n" if number == len(new) else "\r"
+            print(f"rendering texts {number} of {len(new)}", end=end, file=sys.stderr, flush=True)
 
 
 def start(bank: Callable[[], Bank]) -> threading.Thread:
