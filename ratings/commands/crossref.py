@@ -20,7 +20,7 @@ from ratings.commands.inputs import columns, load, mean_score
 from ratings.commands.options import Names, stack
 from ratings.commands.texts import read_bank, read_texts
 from ratings.commands.votes import show, source_options, votes_and_plan
-from ratings.crossref import findings, measures
+from ratings.crossref import findings, measures, writing
 from ratings.crossref.prompts import shared_texts
 from ratings.crossref.redundancy import Table
 from ratings.crossref.result import CrossReference, Known
@@ -74,7 +74,7 @@ def crossref(results: tuple[str, ...], as_: str, out: str | None, **options: Any
     asked = asked_of(options)
     table, plan = votes_and_plan(options)
     found = cross_reference(table, analyse(table, plan), results, **asked)
-    show(findings.section(found), to_plain(found), as_, out)
+    show(writing.section(found), to_plain(found), as_, out)
 
 
 def asked_of(options: dict[str, Any]) -> dict[str, Any]:

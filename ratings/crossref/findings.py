@@ -24,11 +24,10 @@ from ratings.crossref.pairs import pair_table
 from ratings.crossref.redundancy import Redundancy, Table, redundancy
 from ratings.crossref.result import CrossReference, Known
 from ratings.crossref.votes import foretold
-from ratings.crossref.writing import section
 from ratings.diagnostics.held_out import HeldOut
 from ratings.stats.arguments import Float, Undefined
 
-__all__ = ["CrossReference", "Known", "of_items", "of_scores", "section"]
+__all__ = ["CrossReference", "Known", "of_items", "of_scores"]
 
 BENT = 0.05  # by which ranks correlate better than values where the relation bends
 

@@ -141,8 +141,8 @@ def _items(found: CrossReference) -> Iterator[Row]:
     if i is not None:
         yield (
             "Items that run against the ratings (r < 0)",
-            f"{i.against:,} of {i.scored:,}; of no relation {count(i.expected_against)} expected, {i.shuffled_low:,.0f} to "
-            f"{i.shuffled_high:,.0f} (P of so few {p_value(i.p_fewer)}); {i.constant:,} constant, {i.short:,} with too few models: not scored",
+            f"{count(i.against)} of {count(i.scored)}; of no relation {count(i.expected_against)} expected, {count(i.shuffled_low)} to "
+            f"{count(i.shuffled_high)} (P of so few {p_value(i.p_fewer)}); {i.constant:,} constant, {i.short:,} with too few models: not scored",
         )
         yield (
             "Single items shown to run against people, with them",

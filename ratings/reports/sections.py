@@ -9,8 +9,8 @@ from arena.errors import NoData
 from ratings.charts import agreement_map, calibration, charts, forest, heat_maps, palette, scatter
 from ratings.charts.forest import PAGE_ROWS
 from ratings.charts.rendering import Chart, rendered, specification, unchecked
-from ratings.crossref import findings
-from ratings.crossref.findings import CrossReference
+from ratings.crossref import writing
+from ratings.crossref.result import CrossReference
 from ratings.diagnostics import judges
 from ratings.diagnostics.diagnosis import Diagnosis
 from ratings.diagnostics.held_out import Bin
@@ -79,7 +79,7 @@ def of_crossref(found: CrossReference, number: int = 1) -> Section:
         *pictures(f"scatter{end}", lambda: scatter.draw(spots, slope=slope, intercept=intercept)),
         *pictures(f"orders{end}", lambda: agreement_map.draw(names, orders)),
     )
-    return replace(findings.section(found), pictures=drawn)
+    return replace(writing.section(found), pictures=drawn)
 
 
 def of_judge(found: JudgeReport) -> Section:

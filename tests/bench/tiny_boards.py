@@ -23,7 +23,7 @@ from arena.errors import ArenaError
 from arena.votes import Outcome, Vote, VoteTable
 from ratings import exports
 from ratings.commands.prompts import section as prompts_section
-from ratings.crossref import findings, measures
+from ratings.crossref import findings, measures, writing
 from ratings.crossref.result import Known
 from ratings.diagnostics import diagnosis, differences, judges
 from ratings.diagnostics.drift import drift
@@ -156,7 +156,7 @@ class Board:
         known = Known(votes=(self.table, self.plan))
         scores = {name: float(self.rng.integers(0, 3)) for name in self.table.models}
         found = [findings.of_scores(measures.arena(analysis), "quiz", scores, known)]
-        return to_plain(found), *(findings.section(one) for one in found)
+        return to_plain(found), *(writing.section(one) for one in found)
 
     def _report(self, analysis: Analysis, board: Leaderboard) -> object:
         found = diagnosis.thorough(

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from ratings.stats.arguments import BadNumber, Float, inner, named, number, rows, share, vector, whole
+from ratings.tables import percent
 
 Verdict = Literal["saturated", "not saturated", "too few items"]
 FEWEST_ITEMS = 35  # see `room`
@@ -112,10 +113,10 @@ def room(
     counted = f"{items:,} item{'s' if items != 1 else ''}"
     if worth is not None:
         items, counted = worth, f"{counted} (worth {worth:,} independent ones)"
-    shown = f"the best score {_percent(found.top)}"
+    shown = f"the best score {percent(found.top)}"
     if low is not None and high is not None:
-        shown += f" ({_percent(low)} to {_percent(high)})"
-    limit = f"the ceiling of {100 * found.ceiling:.2f} %"
+        shown += f" ({percent(low)} to {percent(high)})"
+    limit = f"the ceiling of {percent(found.ceiling, 2)}"
     if items < FEWEST_ITEMS or low is None or high is None:
         words = f"Too few items to tell whether the benchmark is saturated: {counted}, {shown}, {limit}"
         return _room(found, low, high, items, "too few items", words)
@@ -135,10 +136,6 @@ def _room(
     return Room(
         found.ceiling, verdict == "saturated", found.n_tied, found.top, low, high, items, verdict, words
     )
-
-
-def _percent(value: float) -> str:
-    return f"{100 * value:.1f} %"
 
 
 def saturation(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -117,10 +116,6 @@ class Report:
         if self.card is not None and self.card.options is not None and math.isinf(self.card.options):
             found["card"]["options"] = "open"
         return found
-
-    def to_json(self) -> str:
-        """Strict JSON: no NaN, no infinity."""
-        return json.dumps(self.to_object(), allow_nan=False, ensure_ascii=False, indent=1) + "\n"
 
 
 def report(

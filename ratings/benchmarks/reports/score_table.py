@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -62,14 +60,6 @@ class Sheet:
     selection: Selection
     duplicates: int
     warnings: tuple[str, ...]
-
-    def to_object(self) -> dict[str, Any]:
-        """Plain data, for JSON."""
-        return asdict(self)
-
-    def to_json(self) -> str:
-        """Strict JSON: no NaN, no infinity."""
-        return json.dumps(self.to_object(), allow_nan=False, ensure_ascii=False, indent=1)
 
 
 def score_sheet(

@@ -13,8 +13,7 @@ from arena.errors import NoData
 from arena.votes import Outcome, Vote, VoteTable
 from ratings.benchmarks.results.card import Card
 from ratings.benchmarks.results.results import STATUSES, ItemResults
-from ratings.commands.inputs import to_plain
-from ratings.crossref import findings, measures
+from ratings.crossref import findings, measures, writing
 from ratings.crossref.findings import Known
 from ratings.crossref.measures import Measure
 from ratings.crossref.models import arena_ranks
@@ -22,7 +21,7 @@ from ratings.crossref.pairs import pair_table
 from ratings.crossref.prompts import shared_texts
 from ratings.leaderboard import Plan
 from ratings.ranking.rank import analyse, rank
-from ratings.tables import markdown
+from ratings.tables import markdown, to_plain
 from tests.ratings.votes_for_tests import of_voters
 
 
@@ -49,12 +48,12 @@ def test_a_reversed_group_leads_the_groups(rng: np.random.Generator) -> None:
     ]
     assert (found.groups.lines[0].r or 0) < -0.9
     assert found.item_fits is not None
-    assert "reversed" in markdown(findings.section(found))
+    assert "reversed" in markdown(writing.section(found))
 
 
 @pytest.mark.slow
 def test_groups_stand_before_models_and_single_items_last(rng: np.random.Generator) -> None:
-    text = markdown(findings.section(findings.of_items(*made_up(rng))))
+    text = markdown(writing.section(findings.of_items(*made_up(rng))))
 
     assert text.index("Group of items") < text.index("| Model |") < text.index("Reading list")
 
@@ -79,7 +78,7 @@ def test_below_ten_models_the_interval_comes_first(
 ) -> None:
     found = findings.of_items(*made_up(rng, models))
 
-    answers = dict(findings.section(found).tables[0][1])
+    answers = dict(writing.section(found).tables[0][1])
     assert answers["Pearson"].startswith("[") is first
 
 
@@ -108,7 +107,7 @@ def test_failed_attempts_are_shown_under_both_policies(rng: np.random.Generator)
     line = next(row.line for row in found.models if row.model == "m00")
     assert line is not None
     assert line.errors_matter
-    assert "Failed attempts as zero, left out" in markdown(findings.section(found))
+    assert "Failed attempts as zero, left out" in markdown(writing.section(found))
     assert found.items == 400
     assert findings.of_items(board, failing, Known(errors="exclude")).items == 393
 

@@ -23,6 +23,7 @@ from ratings.benchmarks.results.results import ItemResults
 from ratings.stats.arguments import BadNumber
 from ratings.stats.clusters import clustered
 from ratings.stats.intervals import bootstrap_mean
+from ratings.tables import json_text, to_plain
 
 
 def with_holes() -> ItemResults:
@@ -82,7 +83,7 @@ def test_the_case_file_gives_the_same(shared):
 
 def test_json_is_strict_even_when_little_is_known():
     for results in (with_holes(), ItemResults.of([]), ItemResults.from_matrix("b", ["m"], ["q"], [[0.5]])):
-        text = score_sheet(results).to_json()
+        text = json_text(to_plain(score_sheet(results)))
         assert "NaN" not in text
         assert json.loads(text)["benchmark"] == results.benchmark
 

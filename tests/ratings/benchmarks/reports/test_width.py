@@ -16,6 +16,7 @@ from ratings.benchmarks.reports.score_table import score_sheet
 from ratings.benchmarks.reports.writing import markdown
 from ratings.benchmarks.results.results import ItemResults
 from ratings.stats.intervals import Interval, has_width, wilson
+from ratings.tables import json_text, to_plain
 
 ENDS = (("low", "high"), ("wilson_low", "wilson_high"))
 LEVELS = (0.05, 0.5, 0.95, 0.999)
@@ -49,7 +50,7 @@ def test_every_interval_of_a_report_has_width_or_is_none(data):
         np.reshape(cells, (models, items, repeats)), groups=groups,
     )  # fmt: skip
 
-    found = json.loads(report(results, level=level).to_json())
+    found = json.loads(json_text(to_plain(report(results, level=level).to_object())))
 
     for low, high in intervals_in(found):
         assert (low is None) == (high is None)
