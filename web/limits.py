@@ -1,4 +1,4 @@
-"""How often one visitor and one network address may do what: counted in the store, shared by all workers, closed when it is down."""
+"""How often one visitor and one network address may do what in a minute (quotas of a day: `arena.store.replies`): counted in the store, shared by all workers, closed when it is down."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DOWNLOADS_PER_MINUTE = 30  # exports are large
 def table(options: Options) -> Mapping[str, tuple[str, str]]:
     """Endpoint -> (what is counted, how often). Endpoints that count the same thing share one counter."""
     battles = ("battles", f"{options.battles_per_minute} per minute")
-    votes = ("votes", f"{options.votes_per_minute} per minute; {options.votes_per_day} per day")
+    votes = ("votes", f"{options.votes_per_minute} per minute")
     downloads = ("downloads", f"{DOWNLOADS_PER_MINUTE} per minute")
     return {
         "battle.show": battles,

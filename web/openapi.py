@@ -77,7 +77,7 @@ def _about(options: Options) -> str:
         "Blind votes on pairs of answers, and the rankings made of them. A visitor is a random cookie: keep it between "
         f"calls. Limits for one network address: {options.battles_per_minute} battles and {options.votes_per_minute} "
         f"votes a minute (for one visitor {options.battles_per_visitor_minute} and "
-        f"{options.votes_per_visitor_minute}), {options.votes_per_day} votes a day, {limits.DOWNLOADS_PER_MINUTE} exports a minute."
+        f"{options.votes_per_visitor_minute}), {limits.DOWNLOADS_PER_MINUTE} exports a minute. For one network (/24, or /64 for IPv6): {options.votes_per_day} votes a day."
     )
 
 

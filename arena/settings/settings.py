@@ -152,7 +152,9 @@ class Settings(BaseSettings):
     )
     votes_per_visitor_minute: int = Field(default=60, ge=1, description="Votes of one visitor, a minute.")
     votes_per_minute: int = Field(default=600, ge=1, description="Votes from one network address, a minute.")
-    votes_per_day: int = Field(default=5000, ge=1, description="Votes from one network address, a day.")
+    votes_per_day: int = Field(
+        default=5000, ge=1, description="Votes from one network (/24, or /64 for IPv6), a day."
+    )
     votes_per_visitor_day: int = Field(default=500, ge=1, description="Votes of one visitor, a day.")
     skips_per_visitor_hour: int = Field(
         default=60, ge=1, description="Battles that one visitor may skip, an hour."
