@@ -11,7 +11,7 @@ from arena.bank.catalogue import Catalogue
 from arena.errors import StoreUnavailable
 from arena.service import Arena
 from arena.store.store import Store
-from web import readiness
+from web.ops import readiness
 
 ROSTER = """
 [[model]]
@@ -64,12 +64,12 @@ def test_readiness_says_broken_files_without_their_content(
     )
     catalogue = made(tmp_path, bank=two)
     arena = Arena(store, catalogue.bank, catalogue.roster, files_fault=catalogue.fault)
-    good = readiness.look(arena)
+    good = readiness(arena)
 
     (tmp_path / "models.toml").write_text("[[model]", encoding="utf-8")
-    later = readiness.look(arena)
+    later = readiness(arena)
     fresh = Catalogue(catalogue.bank_path, catalogue.roster_path)
-    never = readiness.look(Arena(store, fresh.bank, fresh.roster, files_fault=fresh.fault))
+    never = readiness(Arena(store, fresh.bank, fresh.roster, files_fault=fresh.fault))
     (tmp_path / "models.toml").write_text(ROSTER, encoding="utf-8")
 
     assert (good.ready, good.warnings) == (True, ())
@@ -77,4 +77,4 @@ def test_readiness_says_broken_files_without_their_content(
     assert "last good" in later.warnings[0]
     assert "cannot be read" in never.faults[0]
     assert str(tmp_path) not in "".join((*later.warnings, *never.faults))
-    assert readiness.look(arena) == good
+    assert readiness(arena) == good
