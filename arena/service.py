@@ -200,20 +200,27 @@ class Arena:
             for vote in self.store.visitors.own_votes(visitor)
         ]
 
-    def forget(self, visitor: str) -> bool:
+    def forget(self, visitor: str) -> moderation.Forgotten:
         """Cut every tie between this visitor and his votes; False when there was none. The votes stay, see `voters.forget`."""
         return moderation.forget(self.store, self.archive, visitor, by="visitor", clock=self.clock)
 
-    def export_votes(self, format: str) -> IO[bytes]:
-        """A temporary file, at its start, with the public votes as csv, jsonl or parquet.
+    def export_votes(self, format: str, release: bytes | None = None) -> IO[bytes]:
+        """A temporary file, at its start, with the public votes as csv, jsonl or parquet; or those of one release.
 
-        The last hours are not in it: who attacks a rating wants to see at once what his votes did.
+        `release`: its manifest. The last hours are not in it: who attacks a rating wants to see at once what his votes did.
         """
         if self.archive is None:
             raise errors.NoData("this arena has no archive to export from")
         file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller reads and closes it
         before = self.clock() - self.export_delay_seconds
-        self.archive.write_votes(self.store, format, file, before=before)
+        try:
+            if release is None:
+                self.archive.write_votes(self.store, format, file, before=before)
+            else:
+                self.archive.write_release(release, format, file, before=before)
+        except BaseException:
+            file.close()
+            raise
         file.seek(0)
         return file
 

@@ -11,8 +11,9 @@ from flask import Blueprint, Response, request
 from arena.battles import HIDDEN_MODEL, BattleView, Receipt
 from arena.errors import NoBattle
 from arena.store import ledger
+from arena.voters.moderation import OUT_OF_REACH
 from ratings import exports
-from web import current, display, format, leaderboard, openapi, request_checks, standings, visitor
+from web import current, display, format, leaderboard, openapi, pages, request_checks, standings, visitor
 from web.battle import cast, choice
 
 EXPORTS = {
@@ -76,6 +77,15 @@ def vote(battle_id: str) -> Response:
 def skip(battle_id: str) -> Response:
     current.arena().skip(battle_id, known())
     return answer({"battle_id": battle_id, "skipped": True})
+
+
+@blueprint.post("/me/forget")
+def forget() -> Response:
+    """Cut every tie between the visitor and his votes, and take the cookie's content away."""
+    done = pages.forget_visitor()
+    return answer(
+        {"forgotten": done.known, "files": "now" if done.everywhere else "soon", "out_of_reach": OUT_OF_REACH}
+    )
 
 
 @blueprint.get("/leaderboard")
@@ -183,7 +193,9 @@ def changes() -> Response:
 @blueprint.get("/export/votes.<any(csv, jsonl, parquet):ending>")
 def export_votes(ending: str) -> Response:
     """Public votes of this arena; the last hours are not in it, and no open battle ever."""
-    file = current.arena().export_votes(ending)
+    name = request.args.get("release")
+    manifest = None if name is None else current.latest().manifest(name) or b"{}"
+    file = current.arena().export_votes(ending, manifest)
     return attachment(chunks(file), f"votes.{ending}", EXPORTS[ending])
 
 

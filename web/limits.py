@@ -19,6 +19,7 @@ from arena.voters import identity
 from web import visitor
 from web.options import Options
 
+FORGETTINGS_PER_MINUTE = 10  # each looks through files of votes
 DOWNLOADS_PER_MINUTE = 30  # exports are large
 
 
@@ -26,6 +27,7 @@ def table(options: Options) -> Mapping[str, tuple[str, str]]:
     """Endpoint -> (what is counted, how often). Endpoints that count the same thing share one counter."""
     battles = ("battles", f"{options.battles_per_minute} per minute")
     votes = ("votes", f"{options.votes_per_minute} per minute")
+    forgettings = ("forgettings", f"{FORGETTINGS_PER_MINUTE} per minute")
     downloads = ("downloads", f"{DOWNLOADS_PER_MINUTE} per minute")
     return {
         "battle.show": battles,
@@ -35,6 +37,8 @@ def table(options: Options) -> Mapping[str, tuple[str, str]]:
         "battle.skip": votes,
         "api.skip": votes,
         "api.export_votes": downloads,
+        "pages.forget": forgettings,
+        "api.forget": forgettings,
     }
 
 

@@ -32,6 +32,12 @@ MODEL = {
     "description": "only pairs of this model",
     "schema": {"type": "string", "maxLength": 200},
 }
+RELEASE = {
+    "name": "release",
+    "in": "query",
+    "description": "the votes that this release was made of, once all are old enough: ranked, they give its snapshot",
+    "schema": {"type": "string", "maxLength": 64},
+}
 SLUG = {
     "name": "slug",
     "in": "path",
@@ -117,6 +123,15 @@ def _paths() -> Json:
                 errors=(400, 403, 404, 410, 413, 415, 429, 503),
             )
         },
+        "/me/forget": {
+            "post": _operation(
+                "Cut every tie between this visitor and his votes, which stay; the cookie ends",
+                "Forgotten",
+                [TOKEN],
+                body="Token",
+                errors=(400, 403, 413, 415, 429, 503),
+            )
+        },
         "/leaderboards": {"get": _operation("The boards of the release", "Boards", errors=(404, 503))},
         "/leaderboard": {
             "get": _operation("The first board with votes", "Board", [STYLE], errors=(404, 503))
@@ -144,7 +159,14 @@ def _paths() -> Json:
         "/sampling": {"get": _operation("How pairs are drawn now", "Sampling", errors=(503,))},
         "/changes": {"get": _operation("What the owners did", "Changes", errors=(503,))},
         **{
-            f"/export/votes.{ending}": {"get": _file("Votes at least a day old", kind, [], errors=(429, 503))}
+            f"/export/votes.{ending}": {
+                "get": _file(
+                    "Votes at least a day old; or those of one release",
+                    kind,
+                    [RELEASE],
+                    errors=(404, 429, 503),
+                )
+            }
             for ending, kind in (
                 ("csv", "text/csv"),
                 ("jsonl", "application/x-ndjson"),

@@ -67,6 +67,13 @@ SCHEMAS: Json = {
         }
     ),
     "Skipped": object_({"battle_id": TEXT, "skipped": {"type": "boolean"}}),
+    "Forgotten": object_(
+        {
+            "forgotten": {"type": "boolean", "description": "false: there was nothing to forget"},
+            "files": {"type": "string", "enum": ["now", "soon"]},
+            "out_of_reach": TEXT,
+        }
+    ),
     "Standing": object_(
         {
             "model": TEXT,

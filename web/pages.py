@@ -11,6 +11,7 @@ from arena.archive import exports
 from arena.bank.sampling import Chances
 from arena.errors import NothingToServe
 from arena.store import ledger
+from arena.voters.moderation import OUT_OF_REACH, Forgotten
 from web import current, display, leaderboard, owner, visitor
 
 blueprint = Blueprint("pages", __name__)
@@ -66,7 +67,11 @@ def me() -> str:
     votes = current.arena().my_votes(who) if who else []
     release = current.latest().release()
     return render_template(
-        "me.html", votes=votes, known=who is not None, slugs=leaderboard.addresses(release) if release else {}
+        "me.html",
+        votes=votes,
+        known=who is not None,
+        slugs=leaderboard.addresses(release) if release else {},
+        out_of_reach=OUT_OF_REACH,
     )
 
 
@@ -95,12 +100,18 @@ def my_votes() -> Response:
 @blueprint.post("/me/forget")
 def forget() -> BaseResponse:
     """Cut the tie between the visitor and his votes, and take the cookie's content away."""
+    done = forget_visitor()
+    state = None if not done else "now" if done.everywhere else "soon"
+    return redirect(url_for(".me", forgotten=state), 303)
+
+
+def forget_visitor() -> Forgotten:
+    """What became of it; for pages and JSON alike."""
     who = visitor.known()
-    if who is not None:
-        current.arena().forget(who)
+    done = Forgotten(known=False) if who is None else current.arena().forget(who)
     owner.sign_out()  # the cookie may be the owner's too: its copies end with it
     visitor.leave()
-    return redirect(url_for(".me"), 303)
+    return done
 
 
 def _chances() -> Chances | None:

@@ -10,7 +10,8 @@ from typing import IO
 from arena.archive import exports, kept_votes, own_votes, pseudonyms
 from arena.archive.partitions import OWN, Partitions
 from arena.bank.catalogue import Catalogue
-from arena.errors import BadInput
+from arena.battles import HIDDEN_MODEL
+from arena.errors import BadInput, NoData
 from arena.settings.settings import Settings, secret_key
 from arena.store.store import Store
 from arena.votes import VoteTable
@@ -59,9 +60,11 @@ class Archive(Partitions):
         """
         if collection != OWN:
             return self.read(collection)
-        return pseudonyms.published(
-            own_votes.read(store, self, self._hidden()), self._secret(), self._seconds
-        )
+        return self._veiled(own_votes.read(store, self, self._hidden()))
+
+    def _veiled(self, votes: VoteTable) -> VoteTable:
+        """Own votes as they leave the house. Without voters no secret is needed."""
+        return pseudonyms.published(votes, self._secret() if votes.voters else "", self._seconds)
 
     def write_votes(
         self,
@@ -89,7 +92,7 @@ class Archive(Partitions):
         choice = exports.Choice(before, () if with_private else self._hidden())
         votes, own = exports.public(votes, own, choice)
         if own is not None:
-            votes = pseudonyms.published(votes, self._secret(), self._seconds)
+            votes = self._veiled(votes)
             own = pseudonyms.battles(own, self._secret(), pseudonyms.key(votes))
         wanted = exports.BATTLES if what == "battles" else exports.VOTES
         for loss in exports.losses(votes, format):
@@ -97,9 +100,41 @@ class Archive(Partitions):
         exports.write(exports.columns(votes, own, wanted=wanted), format, file)
         return len(votes)
 
+    def called(self, key: str, voter: str) -> str:
+        """The pseudonym of `voter` in votes with that key."""
+        return pseudonyms.pseudonym(self._secret(), key, voter)
+
+    def write_release(
+        self,
+        release: bytes | None,
+        format: str,
+        file: IO[bytes],
+        *,
+        before: float | None = None,
+        with_private: bool = False,
+    ) -> int:
+        """Write the votes cast here that a release was made of (`release`: its manifest): how many rows.
+
+        Ranked under a board's plan they give its snapshot again; without `with_private` votes on models that are not
+        published are left out as ever, and where there are some the snapshot is another. Raises `NoData` where the
+        votes are not kept (any more), or some are not older than `before` (seconds UTC).
+        """
+        kept = (kept_votes.find(self, one) for one in _own_hashes(release))
+        votes = next((table for table in kept if table is not None), None)
+        if votes is None:
+            raise NoData(
+                "no votes of such a release are kept: unknown, too old, or a voter was forgotten since"
+            )
+        if before is not None and bool((votes.at + self._seconds > before).any()):
+            raise NoData("the release has votes that are too young to leave; ask again later")
+        if not with_private:
+            votes, _ = exports.public(votes, None, exports.Choice(hidden=(HIDDEN_MODEL,)))
+        exports.write(exports.columns(votes), format, file)
+        return len(votes)
+
     def absorb(self, store: Store, *, trim: bool = True) -> int:
         """Take the votes of the stream into the collection `arena`, then drop them from the stream. How many."""
-        return own_votes.absorb(store, self, trim=trim)
+        return own_votes.absorb(store, self, self.called, trim=trim)
 
     def line_up(self, store: Store) -> None:
         """See that new votes come after the archived ones, also in a store that begins anew."""
@@ -110,9 +145,7 @@ class Archive(Partitions):
 
         Raises `BadInput` where there is no such release, nobody of that name in it, or it can be told no more.
         """
-        boards = [] if release is None else json.loads(release).get("boards", [])
-        own = sorted({board["votes"]["hash"] for board in boards if board.get("collection") == OWN})
-        keys = [found for one in own if (found := kept_votes.key_of(self, one)) is not None]
+        keys = [found for one in _own_hashes(release) if (found := kept_votes.key_of(self, one)) is not None]
         if not keys:
             raise BadInput("no such release is kept, or its votes of this arena can be told no more")
         voters = own_votes.read_arrow(store, self)[0].voters
@@ -133,3 +166,9 @@ class Archive(Partitions):
             sum(source.duplicates for source in sources),
             sum(sum(source.not_votes.values()) for source in sources),
         )
+
+
+def _own_hashes(release: bytes | None) -> list[str]:
+    """The hashes of the votes cast here that a release (its manifest) was made of."""
+    boards = [] if release is None else json.loads(release).get("boards", [])
+    return sorted({board["votes"]["hash"] for board in boards if board.get("collection") == OWN})

@@ -23,12 +23,12 @@ FORMULA = r"^('*[=+\-@\t\r\x{FF1D}\x{FF0B}\x{FF0D}\x{FF20}])"
 
 # Column -> what it means. In this order in every format.
 VOTES: Mapping[str, str] = {
-    "battle_id": "opaque id of the battle; empty for imported votes",
+    "battle_id": "name of the battle in this very set of votes; empty for imports, forgotten voters and votes of a release",
     "model_a": "model on the left",
     "model_b": "model on the right",
     "winner": "model_a, model_b, tie or both_bad",
-    "tstamp": "seconds since 1970 UTC",
-    "voter": "keyed hash of a visitor, or the voter of the imported file",
+    "tstamp": "seconds since 1970 UTC; of votes cast here cut, to the minute unless the owner set another step",
+    "voter": "a visitor under a name that holds for this very set of votes, or the voter of the imported file",
     "prompt": "id of the prompt",
     "language": "language of the prompt (BCP-47)",
     "category": "categories of the prompt, a JSON list",

@@ -21,7 +21,7 @@ class Folder:
         self._files, root = fsspec.core.url_to_fs(address)
         self._root: str = root.rstrip("/")
         protocol = self._files.protocol
-        self._is_local = "file" in ((protocol,) if isinstance(protocol, str) else protocol)
+        self.is_local = "file" in ((protocol,) if isinstance(protocol, str) else protocol)
 
     def read(self, path: str) -> bytes | None:
         """Content of a file; None when there is none."""
@@ -34,7 +34,7 @@ class Folder:
     def write(self, path: str, content: bytes) -> None:
         """Put a file in place of what stands there. Readers see the old one or the new one, also after a power cut."""
         place = self._at(path)
-        if not self._is_local:
+        if not self.is_local:
             self._files.pipe_file(place, content)  # object stores show an object whole or not at all
             return
         os.makedirs(os.path.dirname(place), exist_ok=True)
@@ -49,7 +49,7 @@ class Folder:
 
     def remove_empty(self, path: str) -> None:
         """Remove a folder that only locks are left in; nothing happens when more is. Object stores have no folders."""
-        if self._is_local and os.path.isdir(self._at(path)) and not os.path.islink(self._at(path)):
+        if self.is_local and os.path.isdir(self._at(path)) and not os.path.islink(self._at(path)):
             with suppress(OSError):
                 for name in os.listdir(self._at(path)):
                     if name.endswith((".lock", ".tmp")):
@@ -76,7 +76,7 @@ class Folder:
     @contextmanager
     def alone(self, path: str) -> Iterator[None]:
         """Keep other processes of this machine out. Between machines the lock of the store does."""
-        if not self._is_local:
+        if not self.is_local:
             yield
             return
         place = self._at(path)

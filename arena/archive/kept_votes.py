@@ -1,14 +1,15 @@
 """The votes behind published snapshots, kept in the archive so that each snapshot can be computed again.
 
-One Parquet file for each state of a collection, named by the hash of its votes. Voters are numbers there, in the
-order of their names: enough for the fit and its rounds, and nothing to tell who they are.
+One Parquet file for each state of a collection, named by the hash of its votes. Voters of imports are numbers there, in
+the order of their names: enough for the fit and its rounds, and nothing to tell who they are. Votes cast here stand as
+they are exported (`pseudonyms`), so that the votes of a release can be exported too.
 """
 
 from __future__ import annotations
 
 import io
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -22,18 +23,29 @@ from arena.votes import UNKNOWN, VoteTable
 
 FOLDER = "_snapshots"  # no collection can be called so
 ENDING, GONE = ".parquet", ".forgotten"
+NAMED = b"named"  # mark of files whose voters have the pseudonyms of their key
+Called = Callable[[str, str], str]  # key of votes, voter -> pseudonym
 
 
-def keep(archive: Archive, votes_hash: str, table: VoteTable, collection: str) -> None:
-    """Keep `table`, votes of `collection`, under its hash, unless it is there already."""
+def keep(archive: Archive, votes_hash: str, table: VoteTable, collection: str) -> bool:
+    """Keep `table`, votes of `collection`, under its hash; False when it is there already."""
     if f"{votes_hash}{ENDING}" in archive.folder.names(FOLDER):
-        return
-    rows = columns.to_arrow(anonymous(table))
+        return False
+    rows = columns.to_arrow(table if collection == OWN else anonymous(table))
     # Some models may have no vote. The key of the pseudonyms, so that one of them can be told from a release.
     names = {"models": json.dumps(table.models), "collection": collection, "key": pseudonyms.key(table)}
+    if collection == OWN:
+        names[NAMED.decode()] = "1"
     out = io.BytesIO()
     pq.write_table(rows.replace_schema_metadata(names), out, compression="zstd")
     archive.folder.write(f"{FOLDER}/{votes_hash}{ENDING}", out.getvalue())
+    archive.folder.remove(f"{FOLDER}/{votes_hash}{GONE}")
+    return True
+
+
+def drop(archive: Archive, votes_hash: str) -> None:
+    """Keep the votes of that hash no longer."""
+    archive.folder.remove(f"{FOLDER}/{votes_hash}{ENDING}")
 
 
 def find(archive: Archive, votes_hash: str) -> VoteTable | None:
@@ -52,15 +64,26 @@ def drop_others(archive: Archive, wanted: Collection[str]) -> None:
             archive.folder.remove(f"{FOLDER}/{name}")
 
 
-def forget_own(folder: Folder) -> None:
-    """Drop this arena's own votes of all snapshots, for a voter among them was forgotten; what stays says so."""
+def forget(folder: Folder, voters: Collection[str], called: Called) -> None:
+    """Drop the votes of every snapshot that one of these voters of this arena is in; what stays says so.
+
+    `called` gives the name of a voter in votes with a given key. Files of earlier versions do not say who is in them.
+    """
     for name in folder.names(FOLDER):
         raw = folder.read(f"{FOLDER}/{name}") if name.endswith(ENDING) else None
         about = None if raw is None else pq.read_schema(io.BytesIO(raw)).metadata or {}
-        if raw is None or about is None or not _is_own(raw, about):
+        if raw is None or about is None or not _is_own(raw, about) or not _holds(raw, about, voters, called):
             continue
         folder.write(f"{FOLDER}/{name.removesuffix(ENDING)}{GONE}", about.get(b"key", b"") or b"-")
         folder.remove(f"{FOLDER}/{name}")
+
+
+def _holds(raw: bytes, about: Mapping[bytes, bytes], voters: Collection[str], called: Called) -> bool:
+    if NAMED not in about:
+        return True
+    there = set(pq.read_table(io.BytesIO(raw), columns=["voter"])["voter"].unique().to_pylist())
+    key = about[b"key"].decode()
+    return any(called(key, voter) in there for voter in voters)
 
 
 def is_forgotten(archive: Archive, votes_hash: str) -> bool:

@@ -14,18 +14,21 @@ from arena.archive import columns, kept_votes
 from arena.archive.manifest import Manifest, Part
 from arena.archive.partitions import LOCK, OWN, TRIES, PartGone, Partitions, mark
 from arena.battles import HIDDEN_MODEL
+from arena.errors import Busy
 from arena.store.store import Store
 from arena.votes import UNKNOWN, Vote, VoteTable
 
 UNCHECKED = "challenge_unchecked"
+MINUTE = 60.0
 BATCH = 100_000  # votes held in memory at once
 
 
-def absorb(store: Store, archive: Partitions, *, trim: bool = True) -> int:
+def absorb(store: Store, archive: Partitions, called: kept_votes.Called, *, trim: bool = True) -> int:
     """Append the votes of the stream to the archive, then (with `trim`) drop them from the stream. How many.
 
     Killed at any moment it loses nothing and doubles nothing: the manifest says which vote is the last one inside.
     Voters who were forgotten lose their names and battles in all files, and all that names them in the store.
+    `called`: how a voter is called in votes with a given key.
     """
     moved = 0
     with archive.folder.alone(f"{OWN}/{LOCK}"):
@@ -38,7 +41,7 @@ def absorb(store: Store, archive: Partitions, *, trim: bool = True) -> int:
             moved += len(fresh)
         if trim and manifest.last_key is not None:
             store.votes.trim(manifest.last_key)
-        _forget(store, archive)
+        _forget(store, archive, called)
     return moved
 
 
@@ -59,11 +62,22 @@ def read(store: Store, archive: Partitions, hidden: Collection[str] = ()) -> Vot
 
 def read_arrow(store: Store, archive: Partitions) -> tuple[VoteTable, pa.Table]:
     """The same votes, all models by name, and the columns that only own votes have (`columns.OWN`)."""
-    found, models = _all(store, archive)
-    table = _renamed(columns.from_arrow(found, models), store.visitors.forgotten())
+    found, models, names = _settled(store, archive)
+    table = _renamed(columns.from_arrow(found, models), names)
     table = _accepted(table, store.votes.unchecked_until())
     table = mark(table, _of(table.voters, table.voter, store.moderation.quarantined()), "quarantined_session")
     return table, found.select(columns.OWN)
+
+
+def _settled(store: Store, archive: Partitions) -> tuple[pa.Table, tuple[str, ...], Mapping[str, str]]:
+    """All votes, all models, and the pseudonyms of voters whom these votes may still name."""
+    for _ in range(TRIES):
+        # In this order: whoever is no longer among the names has left the files before they are read.
+        before, names = store.visitors.forgettings(), store.visitors.forgotten()
+        found, models = _all(store, archive)
+        if store.visitors.forgettings() == before:
+            return found, models, names
+    raise Busy("voters are forgotten faster than the votes can be read; try again")
 
 
 def _all(store: Store, archive: Partitions) -> tuple[pa.Table, tuple[str, ...]]:
@@ -113,7 +127,7 @@ def _day(vote: Vote) -> str:
     return datetime.fromtimestamp(vote.at or 0.0, UTC).date().isoformat()
 
 
-def _forget(store: Store, archive: Partitions) -> None:
+def _forget(store: Store, archive: Partitions, called: kept_votes.Called) -> None:
     """Finish what `Store.forget` began: nothing in store or archive names these voters or their battles after it."""
     names = store.visitors.forgotten()
     manifest = archive.manifest(OWN)
@@ -125,7 +139,7 @@ def _forget(store: Store, archive: Partitions) -> None:
         parts = tuple(_rewritten(archive, part, names) for part in manifest.parts)
         if parts != manifest.parts:
             archive.put_manifest(replace(manifest, parts=parts))
-    kept_votes.forget_own(archive.folder)
+    kept_votes.forget(archive.folder, names, called)
     store.visitors.forgotten_everywhere(list(names))
     store.admin.tidy_log()
 
@@ -137,11 +151,20 @@ def _rewritten(archive: Partitions, part: Part, names: Mapping[str, str]) -> Par
     if not any(rows):
         return part
     table = columns.rename(table, "voter", names)
-    # The ids of his battles stand in his browser's history.
-    place = table.column_names.index("battle")
-    left = [None if gone else battle for gone, battle in zip(rows, table["battle"].to_pylist(), strict=True)]
-    table = table.set_column(place, "battle", pa.array(left, table["battle"].type))
+    # The ids of his battles stand in his browser's history, the seconds of his votes in logs of requests.
+    for name in ("battle", "dwell_seconds", "at"):
+        column = table[name]
+        kept = [
+            column_value if not gone else _minute(column_value) if name == "at" else None
+            for gone, column_value in zip(rows, column.to_pylist(), strict=True)
+        ]
+        place = table.column_names.index(name)
+        table = table.set_column(place, name, pa.array(kept, column.type))
     return archive.write_part(OWN, str(part.date), table, date=part.date)
+
+
+def _minute(at: float | None) -> float | None:
+    return None if at is None else at // MINUTE * MINUTE
 
 
 def _renamed(table: VoteTable, names: Mapping[str, str]) -> VoteTable:

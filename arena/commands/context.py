@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -15,6 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
 
 from arena.archive.archive import Archive
+from arena.archive.folders import Folder
 from arena.errors import ArenaError, BadInput, Busy, WrongUsage, told
 from arena.settings import bounds, settings
 from arena.settings.settings import Settings
@@ -22,6 +24,8 @@ from arena.store import embedded, ledger
 from arena.store.store import Store
 
 SHOWN_PROBLEMS = 20
+RELEASE = "release.json"  # the manifest of a stored release
+NAME = re.compile(r"[0-9A-Za-z-]{1,64}")  # of a release
 PATIENT_SECONDS = 30.0  # an owner's command may wait for a large answer; a voter's request may not
 
 
@@ -32,6 +36,17 @@ class Desk:
     settings: Settings
     store: Store
     archive: Archive
+
+    def release(self, name: str) -> bytes | None:
+        """The manifest of a stored release; None where there is none of that name."""
+        if not NAME.fullmatch(name):
+            return None
+        releases = self.settings.shelf
+        return (
+            self.store.releases.get(name, RELEASE)
+            if releases is None
+            else Folder(releases).read(f"{name}/{RELEASE}")
+        )
 
     def record(self, kind: str, data: Mapping[str, Any]) -> None:
         """Put a deed into the ledger."""

@@ -8,12 +8,13 @@ import tempfile
 import time
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import IO
 
 import click
 
 from arena.archive import backups, exports
 from arena.archive.partitions import OWN
-from arena.commands.context import open_desk
+from arena.commands.context import Desk, open_desk
 from arena.errors import BadInput
 from arena.store import ledger
 
@@ -52,10 +53,27 @@ def _exporter(what: str, help_: str) -> click.Command:
         help="Leave out votes younger than this, as the public export does.",
     )
     @click.option("--with-private", is_flag=True, help="Votes on models that are not published as well.")
+    @click.option(
+        "--release",
+        metavar="ID",
+        help="The votes cast here that this release was made of: `rank` computes its snapshot from them.",
+    )
     def command(
-        format_: str, out: Path | None, collection: str, delay_hours: float, with_private: bool
+        format_: str,
+        out: Path | None,
+        collection: str,
+        delay_hours: float,
+        with_private: bool,
+        release: str | None,
     ) -> None:
+        if release is not None and (what != "votes" or collection != OWN or delay_hours):
+            raise click.UsageError(
+                "--release goes with `export votes`, without --collection and --delay-hours"
+            )
         with open_desk() as desk:
+            if release is not None:
+                _write_release(desk, release, format_, out, with_private)
+                return
             if collection != OWN and desk.archive.manifest(collection) is None:
                 raise BadInput(f"there is no collection {collection!r}")
             with tempfile.TemporaryFile() as draft:
@@ -69,14 +87,25 @@ def _exporter(what: str, help_: str) -> click.Command:
                     with_private=with_private,
                     tell=lambda line: click.echo(line, err=True),
                 )
-                draft.seek(0)
-                if out is None:
-                    shutil.copyfileobj(draft, sys.stdout.buffer)
-                else:
-                    backups.put(out, draft)
+                _hand_over(draft, out)
         click.echo(f"{rows:,} rows of the collection {collection!r}", err=True)
 
     return command  # fmt: skip
+
+
+def _write_release(desk: Desk, release: str, format_: str, out: Path | None, with_private: bool) -> None:
+    with tempfile.TemporaryFile() as draft:
+        rows = desk.archive.write_release(desk.release(release), format_, draft, with_private=with_private)
+        _hand_over(draft, out)
+    click.echo(f"{rows:,} rows of the release {release}", err=True)
+
+
+def _hand_over(draft: IO[bytes], out: Path | None) -> None:
+    draft.seek(0)
+    if out is None:
+        shutil.copyfileobj(draft, sys.stdout.buffer)
+    else:
+        backups.put(out, draft)
 
 
 export.add_command(_exporter("votes", "Every vote, in the columns of the generic vote table and more."))

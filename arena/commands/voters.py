@@ -9,14 +9,11 @@ import click
 import numpy as np
 
 from arena.archive import own_votes
-from arena.archive.folders import Folder
 from arena.archive.partitions import OWN
 from arena.commands.context import Desk, open_desk
 from arena.errors import BadInput
 from arena.voters import behaviour, moderation
 from arena.voters.captcha import Checks
-
-RELEASE = "release.json"  # the manifest of a stored release
 
 
 @click.command("voters")
@@ -68,26 +65,19 @@ def forget(voter: str, release: str | None) -> None:
     VOTER is a hash as `voters` lists it, or with --release a pseudonym out of an export.
     """
     with open_desk() as desk:
-        if not moderation.forget(
-            desk.store, desk.archive, _named(desk, voter, release), by="command", clock=time.time
-        ):
+        found = named(desk, voter, release)
+        done = moderation.forget(desk.store, desk.archive, found, by="command", clock=time.time)
+        if not done:
             raise BadInput(
                 f"no votes or visits of {voter!r} are known; a pseudonym out of an export needs its --release"
             )
-    click.echo(f"forgotten; what this cannot reach: {moderation.OUT_OF_REACH}")
+    later = "" if done.everywhere else "; archived files follow at the next refresh"
+    click.echo(f"forgotten{later}; what this cannot reach: {moderation.OUT_OF_REACH}")
 
 
-def _named(desk: Desk, voter: str, release: str | None) -> str:
+def named(desk: Desk, voter: str, release: str | None) -> str:
     """The voter as the store knows him."""
-    if release is None:
-        return voter
-    releases = desk.settings.shelf
-    manifest = (
-        desk.store.releases.get(release, RELEASE)
-        if releases is None
-        else Folder(releases).read(f"{release}/{RELEASE}")
-    )
-    return desk.archive.who(desk.store, manifest, voter)
+    return voter if release is None else desk.archive.who(desk.store, desk.release(release), voter)
 
 
 @click.command()
@@ -102,7 +92,7 @@ def quarantine(voter: str, release: str | None, why: str, lift: bool) -> None:
     """
     do = moderation.lift if lift else moderation.quarantine
     with open_desk() as desk:
-        do(desk.store, _named(desk, voter, release), why=why, by="command", clock=time.time)
+        do(desk.store, named(desk, voter, release), why=why, by="command", clock=time.time)
     click.echo("lifted" if lift else "quarantined; boards follow at the next refresh")
 
 

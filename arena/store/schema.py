@@ -17,6 +17,9 @@ PAIRS = ROOT + "pairs"  # hash: "model<TAB>model" (sorted) -> votes of the pair 
 COUNTS = ROOT + "counts"  # hash: running totals (battles, votes, skips, reason:<word>, ...)
 QUARANTINED = ROOT + "quarantined"  # set: voters whose votes do not count now
 FORGOTTEN = ROOT + "forgotten"  # hash: voter -> pseudonym, until the archive is rewritten too
+FORGETTINGS = (
+    ROOT + "forgettings"
+)  # string: how often a voter was forgotten; who read votes meanwhile reads again
 
 # --- facts beside the votes
 FACTS = ROOT + "facts"  # stream: quarantines and their lifting, never edited; the voter by code

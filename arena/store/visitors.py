@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,8 +11,8 @@ from arena.store import encoding, schema, string_table
 from arena.store.client import Client
 from arena.votes import Outcome
 
+MARKS = re.compile(r"[:/{}]")  # between the parts of a key
 GLOB = "*?[]^\\"
-LIMITS = "LIMITS:"  # how the web's counters of requests begin; the library names them
 BATTLES_AT_ONCE = 1_000
 PSEUDONYM = "forgotten-"  # how the name of a voter begins whose tie to a cookie was cut
 VISITOR_SECONDS = (
@@ -102,8 +103,18 @@ class Visitors:
             schema.visitor(voter),
             schema.visitor_votes(voter),
             schema.open_battle(voter),
+            schema.FORGETTINGS,
         ]
         return bool(self.client.script("forget", keys, [voter, PSEUDONYM + secrets.token_hex(12)]))
+
+    def forgettings(self) -> int:
+        """How often a voter was forgotten: votes that were read before a change of it may still name one."""
+        return int(self.client.do("get", schema.FORGETTINGS) or 0)
+
+    def has_met(self, visitor: str) -> bool:
+        """Does the store keep a page, an open battle or counts of this visitor?"""
+        keys = (schema.visitor(visitor), schema.visitor_votes(visitor), schema.open_battle(visitor))
+        return any(self.client.pipe(lambda pipe: [pipe.exists(key) for key in keys]))
 
     def forgotten(self) -> dict[str, str]:
         """Voters (and their pseudonyms) that archived votes may still name."""
@@ -113,8 +124,10 @@ class Visitors:
     def erase(self, voter: str) -> None:
         """Drop every key that names `voter`, and every battle of his, open or voted."""
         name = "".join(f"[{letter}]" if letter in GLOB else letter for letter in voter)
-        for keys in (self.client.keys(f"{schema.ROOT}*{name}"), self.client.keys(f"{LIMITS}*{name}")):
-            for key in keys:
+        for key in self.client.keys(
+            f"*{name}"
+        ):  # the counters of the web's limits too, which a library names
+            if _is_of(key, voter):
                 self.client.do("delete", key)
         battles = self.client.keys(schema.battle(""))
         for low in range(0, len(battles), BATTLES_AT_ONCE):
@@ -128,6 +141,11 @@ class Visitors:
         """The archive names these voters no more: drop the last entry that ties them to their votes."""
         if voters:
             self.client.do("hdel", schema.FORGOTTEN, *voters)
+
+
+def _is_of(key: str, visitor: str) -> bool:
+    """Does this key belong to `visitor`: his page, his open battle, or what counts him, here or in the web's limits?"""
+    return visitor in MARKS.split(key) and key not in vars(schema).values()
 
 
 def challenge_period(now: float) -> str:

@@ -32,6 +32,7 @@ from ratings.releases.release import PublishedBoard, Release, View, ViewName, Vo
 
 LOCK = "refresh"
 LOCK_SECONDS = 60.0  # a killed run keeps others away for so long
+TRIES = 20  # to read votes between two forgotten voters
 KEPT_RELEASES = 14  # with the votes they were made of
 
 log = logging.getLogger(__name__)
@@ -122,9 +123,7 @@ def build(context: RefreshContext, before: Release | None) -> Release:
     faults: dict[str, ArenaError] = {}
     declared = [board for board in context.boards if _is_there(context.archive, board)]
     for collection, source in dict.fromkeys((board.collection, board.source) for board in declared):
-        table = _votes(context, collection, source)
-        votes = Votes(collection, len(table), votes_hash(table))
-        kept_votes.keep(context.archive, votes.hash, table, collection)
+        table, votes = _kept(context, collection, source)
         left = Left.of(context.archive.account(collection, source))
         same = [board for board in declared if (board.collection, board.source) == (collection, source)]
         made, wrong = _published(same, table, votes, left, known, context)
@@ -163,6 +162,20 @@ def _is_there(archive: Archive, board: Board) -> bool:
         return True
     log.info("board %s is left out: there is no collection %r", board.name, board.collection)
     return False
+
+
+def _kept(context: RefreshContext, collection: str, source: str | None) -> tuple[VoteTable, Votes]:
+    """The votes of a collection, kept under their hash; read again where a voter was forgotten meanwhile."""
+    for _ in range(TRIES):
+        before = context.store.visitors.forgettings()
+        table = _votes(context, collection, source)
+        digest = votes_hash(table)
+        is_new = kept_votes.keep(context.archive, digest, table, collection)
+        if context.store.visitors.forgettings() == before:
+            return table, Votes(collection, len(table), digest)
+        if is_new:  # it may name somebody whom nobody would look for there any more
+            kept_votes.drop(context.archive, digest)
+    raise Busy("voters are forgotten faster than the votes can be read; nothing done")
 
 
 def _votes(context: RefreshContext, collection: str, source: str | None) -> VoteTable:

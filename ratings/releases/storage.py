@@ -10,6 +10,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
@@ -25,6 +26,7 @@ __all__ = [
 ]  # fmt: skip
 
 MANIFEST = "release.json"
+NAME = re.compile(r"[0-9A-Za-z-]{1,64}")  # of a release
 HISTORY = "history.json.gz"
 FORMAT = 1  # raise when older readers could not read a release
 PACKED = ".gz"  # files that are texts are kept packed, under this ending
@@ -136,6 +138,10 @@ class Latest:
         if held is None or self._releases.current() != held.id:
             held = self._release = current(self._releases)
         return held
+
+    def manifest(self, release: str) -> bytes | None:
+        """What a release is made of, as it was written; None where none of that name is stored."""
+        return self._releases.get(release, MANIFEST) if NAME.fullmatch(release) else None
 
 
 @dataclass(frozen=True)

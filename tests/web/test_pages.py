@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from arena.archive.archive import Archive
 from arena.bank.bank import Bank
 from arena.bank.roster import ModelInfo, Roster
 from arena.store import ledger
 from arena.store.store import Store
 from ratings.releases.release import Release
+from tests.arena.traces import traces
 from tests.conftest import FixedClock
 from tests.web.conftest import OWNER_TOKEN, ROSTER, MakeApp, bank_of
 from web import slugs
@@ -113,6 +116,43 @@ def test_my_votes_are_listed_downloaded_and_forgotten(client: FlaskClient, store
     assert answer.status_code == 303
     assert "No vote from this browser yet" in client.get("/me").text
     assert store.votes.count() == 2
+
+
+@pytest.mark.parametrize("way", ["/me/forget", "/api/v1/me/forget"])
+def test_who_forgets_himself_leaves_nothing_in_store_or_archive(
+    make_app: MakeApp, store: Store, tmp_path: Path, way: str
+) -> None:
+    app = make_app()
+    client = app.test_client()
+    battles = [voted(client), voted(client, "tie"), client.post("/api/v1/battles").get_json()]
+    archive = Archive(str(tmp_path / "archive"))
+    archive.absorb(store)
+    (voter,) = archive.read("arena").voters
+    words = [voter, *(battle["battle_id"] for battle in battles)]
+
+    answer = client.post(way, headers={"X-CSRF-Token": battles[-1]["csrf_token"]})
+
+    assert answer.status_code == (303 if way == "/me/forget" else 200)
+    assert traces(store, archive, tmp_path, words) == []
+    late = f"/api/v1/battles/{battles[-1]['battle_id']}/vote"
+    token = client.post("/api/v1/battles").get_json()["csrf_token"]
+    assert client.post(late, json={"choice": "a"}, headers={"X-CSRF-Token": token}).status_code == 404
+    assert store.vote_count() == 2
+
+
+def test_the_page_says_what_forgetting_did_and_what_is_out_of_reach(client: FlaskClient) -> None:
+    voted(client)
+    token = client.get("/me").text.split('name="csrf_token" value="')[1].split('"')[0]
+
+    page = client.post("/me/forget", data={"csrf_token": token}, follow_redirects=True).text
+
+    assert "Forgotten: your page, battles and counters are gone" in page
+    assert "backups made before" in page
+
+
+def test_an_unknown_release_has_no_votes_to_download(client: FlaskClient) -> None:
+    assert client.get("/api/v1/export/votes.csv?release=20200101T000000Z-1").status_code == 404
+    assert client.get("/api/v1/export/votes.csv?release=../../etc").status_code == 404
 
 
 def test_a_stranger_has_no_votes_and_gets_no_cookie(app: Flask) -> None:

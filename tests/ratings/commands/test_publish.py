@@ -57,7 +57,7 @@ class Commands:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
         self.environment = {
             **kept, "PYTHONPATH": str(ROOT), "ARENA_HOME": str(home), "ARENA_REDIS_URL": url,
-            "ARENA_BOARDS": str(home / "boards.toml"), "ARENA_REDIS_TIMEOUT_SECONDS": "1",
+            "ARENA_BOARDS": str(home / "boards.toml"), "ARENA_REDIS_TIMEOUT_SECONDS": "1", "ARENA_SECRET": "s" * 32,
         }  # fmt: skip
 
     def words(self, *arguments: str) -> list[str]:

@@ -77,8 +77,8 @@ def test_a_snapshot_that_counted_votes_as_voters_still_comes_out_again(context: 
         )
         board = replace(made.boards[0], views=(older,))
         release = replace(made, id=f"29991231T000000Z-{number}", boards=(board,))
-        assert storage.publish(context.shelf, release, fence=99)
-        return str(verify(context.shelf, context.archive, snapshot.id))
+        assert storage.publish(context.releases, release, fence=99)
+        return str(verify(context.releases, context.archive, snapshot.id))
 
     assert snapshot.voters is None
     assert "computed again with the same result" in with_voters(24)
@@ -166,9 +166,10 @@ def test_a_snapshot_with_a_forgotten_voter_says_so(context: RefreshContext) -> N
     table = kept_votes.find(context.archive, kept)
     assert table is not None
     context.archive.folder.remove(f"_snapshots/{kept}.parquet")
-    kept_votes.keep(context.archive, kept, table, "arena")
+    named = replace(table, voters=("s0", "s1", "s2", "s3", "s4", "s5"))
+    kept_votes.keep(context.archive, kept, named, "arena")
 
-    kept_votes.forget_own(context.archive.folder)
+    kept_votes.forget(context.archive.folder, ["s1"], lambda key, voter: voter)
 
     with pytest.raises(NotVerified, match="was forgotten since"):
         verify(context.releases, context.archive, snapshot_of(release))
