@@ -44,16 +44,18 @@ def rounds(
     refit = _refitter(data, fit, ties, prior, engine)
 
     def batch(first: int) -> Floats:
-        lanes = weights.weights(data.size, draw_key, first, engine.lanes, engine.exponentials)
+        replicates = weights.bootstrap_weights(
+            data.size, draw_key, first, engine.replicates, engine.exponentials
+        )
         # A pass is wider than what may be left to do: no round beyond may fail.
-        return refit(lanes, min(engine.lanes, count - first))
+        return refit(replicates, min(engine.replicates, count - first))
 
-    starts = range(0, count, engine.lanes)
+    starts = range(0, count, engine.replicates)
     done: list[Floats] = []
     for params in threads.in_order(batch, starts):
         done.append(params)
         if progress is not None:
-            progress(min(len(done) * engine.lanes, count), count)
+            progress(min(len(done) * engine.replicates, count), count)
     return np.concatenate(done) if done else np.empty((0, len(fit.params)))
 
 
@@ -69,11 +71,11 @@ def _refitter(
     """How the first m rounds of a pass are refitted: weights (G, L) and m in, parameters (m, D) out."""
     if data.x.shape[1] == 0:
         columns = _columns(data, ties, engine)
-        return lambda lanes, asked: _on_pairs(data, fit, columns, lanes, asked, ties, prior, engine)
+        return lambda replicates, asked: _on_pairs(data, fit, columns, replicates, asked, ties, prior, engine)
     if ties:
-        return lambda lanes, asked: exactly(data, fit, lanes[:, :asked], ties=True, prior=prior)
-    shared = one_step.chart(data, fit, engine)
-    return lambda lanes, asked: _styled(shared, lanes, asked, prior)
+        return lambda replicates, asked: exactly(data, fit, replicates[:, :asked], ties=True, prior=prior)
+    shared = one_step.linearize(data, fit, engine)
+    return lambda replicates, asked: _styled(shared, replicates, asked, prior)
 
 
 def _columns(data: Comparisons, ties: bool, engine: Engine) -> reference_rounds.Values:
@@ -88,13 +90,13 @@ def _on_pairs(
     data: Comparisons,
     fit: Fit,
     columns: reference_rounds.Values,
-    lanes: Single,
+    replicates: Single,
     asked: int,
     ties: bool,
     prior: bool,
     engine: Engine,
 ) -> Floats:
-    sums = engine.weighted_sums(data.starts, data.voter, columns, lanes)
+    sums = engine.weighted_sums(data.starts, data.voter, columns, replicates)
     score, weight = sums[0], np.add(sums[0], sums[1], out=sums[1])
 
     def left_to_newton(left: Ints) -> Floats:
@@ -112,35 +114,35 @@ def _on_pairs(
     return params[:asked]
 
 
-def _styled(shared: one_step.Chart, lanes: Single, asked: int, prior: bool) -> Floats:
-    """By chord steps; the few rounds that lie too far from the full fit by exact Newton."""
-    params, done = one_step.refit(shared, lanes, prior=prior)
+def _styled(shared: one_step.Linearization, replicates: Single, asked: int, prior: bool) -> Floats:
+    """By one-step steps; the few rounds that lie too far from the full fit by exact Newton."""
+    params, done = one_step.refit(shared, replicates, prior=prior)
     left = np.flatnonzero(~done[:asked])
     if len(left):
-        params[left] = exactly(shared.data, shared.fit, lanes[:, left], ties=False, prior=prior)
+        params[left] = exactly(shared.data, shared.fit, replicates[:, left], ties=False, prior=prior)
     return params[:asked]
 
 
-def exactly(data: Comparisons, fit: Fit, lanes: Single, *, ties: bool, prior: bool) -> Floats:
+def exactly(data: Comparisons, fit: Fit, replicates: Single, *, ties: bool, prior: bool) -> Floats:
     """(L, D) the refits by exact Newton steps on the rows, in float64."""
-    evaluate = bradley_terry_fit.on_rows(data, lanes.astype(np.float64), ties=ties, prior=prior)
-    return _newton(evaluate, data, fit, lanes.shape[1], ties)
+    evaluate = bradley_terry_fit.on_rows(data, replicates.astype(np.float64), ties=ties, prior=prior)
+    return _newton(evaluate, data, fit, replicates.shape[1], ties)
 
 
 def _newton(
-    evaluate: bradley_terry_fit.Evaluate, data: Comparisons, fit: Fit, lanes: int, ties: bool
+    evaluate: bradley_terry_fit.Evaluate, data: Comparisons, fit: Fit, replicates: int, ties: bool
 ) -> Floats:
-    start = np.tile(fit.params, (lanes, 1))
-    reach = bradley_terry_fit.reach(data, ties)
+    start = np.tile(fit.params, (replicates, 1))
+    max_abs_shift = bradley_terry_fit.max_abs_shift(data, ties)
     # Many models: fewer rounds at a time, so that their matrices fit.
     few = max(1, MATRIX_ENTRIES // start.shape[1] ** 2)
-    for low in range(0, lanes, few):
-        some = np.arange(low, min(low + few, lanes))
+    for low in range(0, replicates, few):
+        some = np.arange(low, min(low + few, replicates))
         start[some], _, _ = bradley_terry_fit.newton(
             lambda params, which, some=some: evaluate(params, some[which]),  # type: ignore[misc]
             start[some],
             data.models,
-            reach,
+            max_abs_shift,
             bradley_terry_fit.ROUND_TOLERANCE_ELO,
         )
     return start

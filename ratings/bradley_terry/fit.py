@@ -29,15 +29,15 @@ WIDE = 1.0  # below this change of log-odds a full Newton step is safe
 
 @dataclass(frozen=True)
 class Sums:
-    """Weighted sums per pair, (L, P) for L lanes: total, score and ties."""
+    """Weighted sums per pair, (L, P) for L replicates: total, score and ties."""
 
     weight: Floats
     score: Floats
     ties: Floats
 
-    def of(self, lanes: Ints) -> Sums:
-        """Only those lanes."""
-        return Sums(self.weight[lanes], self.score[lanes], self.ties[lanes])
+    def of(self, replicates: Ints) -> Sums:
+        """Only those replicates."""
+        return Sums(self.weight[replicates], self.score[replicates], self.ties[replicates])
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Fit:
     models: int  # K
     iterations: int
     last_step_elo: float
-    least: float = (
+    min_information_ratio: float = (
         1.0  # smallest share, over all directions, of the information at zero; of fits with covariates
     )
 
@@ -58,7 +58,7 @@ class Fit:
         return self.params[: self.models]
 
 
-# Gradient (m, D) and information (m, D, D) at params (m, D) of the m lanes that are named.
+# Gradient (m, D) and information (m, D, D) at params (m, D) of the m replicates that are named.
 Evaluate = Callable[[Floats, Ints], tuple[Floats, Floats]]
 ONE_LANE = np.zeros(1, dtype=np.intp)
 
@@ -73,22 +73,24 @@ def fit(data: Comparisons, *, ties: bool = False, prior: bool = False, engine: E
     def of_votes(prior: bool) -> Evaluate:
         return on_pairs(data, sums, ties=ties, prior=prior, engine=engine)
 
-    return converged(of_votes, np.zeros((1, data.models + ties)), data.models, reach(data, ties), prior=prior)
+    return converged(
+        of_votes, np.zeros((1, data.models + ties)), data.models, max_abs_shift(data, ties), prior=prior
+    )
 
 
 def converged(
-    of_votes: Callable[[bool], Evaluate], start: Floats, models: int, reach: Floats, *, prior: bool
+    of_votes: Callable[[bool], Evaluate], start: Floats, models: int, max_abs_shift: Floats, *, prior: bool
 ) -> Fit:
     """Newton's fit from `start` (1, D); `of_votes` evaluates with the prior or, for the information, without."""
     evaluate = of_votes(prior)
     latest = np.empty((start.size, start.size))
 
-    def keeping(params: Floats, lanes: Ints) -> tuple[Floats, Floats]:
-        gradient, information = evaluate(params, lanes)
+    def keeping(params: Floats, replicates: Ints) -> tuple[Floats, Floats]:
+        gradient, information = evaluate(params, replicates)
         latest[:] = information[0]
         return gradient, information
 
-    params, iterations, last = newton(keeping, start, models, reach, TOLERANCE_ELO)
+    params, iterations, last = newton(keeping, start, models, max_abs_shift, TOLERANCE_ELO)
     if prior:
         latest[:] = of_votes(False)(params, ONE_LANE)[1][0]
     # Before steps so small, information is what it is after them, to eight digits, with many rows to five.
@@ -105,8 +107,8 @@ def on_pairs(data: Comparisons, sums: Sums, *, ties: bool, prior: bool, engine: 
     if prior:
         sums = Sums(sums.weight + 1.0, sums.score + 0.5, sums.ties)
 
-    def evaluate(params: Floats, lanes: Ints) -> tuple[Floats, Floats]:
-        here = sums.of(lanes)
+    def evaluate(params: Floats, replicates: Ints) -> tuple[Floats, Floats]:
+        here = sums.of(replicates)
         if ties:
             return _with_ties(data, here, params)
         gradient, information = _zeros(params)
@@ -116,32 +118,32 @@ def on_pairs(data: Comparisons, sums: Sums, *, ties: bool, prior: bool, engine: 
     return evaluate
 
 
-def on_rows(data: Comparisons, lanes: Floats | None, *, ties: bool, prior: bool) -> Evaluate:
+def on_rows(data: Comparisons, replicates: Floats | None, *, ties: bool, prior: bool) -> Evaluate:
     """The exact evaluation on rows, with each group's weights (G, L) or, None, the votes as they are."""
 
     def evaluate(params: Floats, which: Ints) -> tuple[Floats, Floats]:
-        weights = None if lanes is None else lanes[:, which]
+        weights = None if replicates is None else replicates[:, which]
         return _assemble(data, rows.sums(data, params, weights, ties=ties), params, prior)
 
     return evaluate
 
 
 def pair_sums(data: Comparisons) -> Sums:
-    """The sums of the votes as they are: one lane."""
+    """The sums of the votes as they are: one replicate."""
     first = data.starts[:-1]
     columns = (data.weight, data.score, data.ties)
     return Sums(*(np.add.reduceat(column, first)[None] for column in columns))
 
 
-def reach(data: Comparisons, ties: bool) -> Floats:
+def max_abs_shift(data: Comparisons, ties: bool) -> Floats:
     """(D - K,) how far one unit of each further parameter can move a log-odds."""
-    return np.append(data.widest, 1.0) if ties else data.widest
+    return np.append(data.max_abs, 1.0) if ties else data.max_abs
 
 
 def newton(
-    evaluate: Evaluate, start: Floats, models: int, reach: Floats, tolerance_elo: float
+    evaluate: Evaluate, start: Floats, models: int, max_abs_shift: Floats, tolerance_elo: float
 ) -> tuple[Floats, int, float]:
-    """Newton from `start` (L, D) until each lane's largest step is below the tolerance.
+    """Newton from `start` (L, D) until each replicate's largest step is below the tolerance.
 
     Each step is taken as far as `bounded` lets it.
     """
@@ -154,7 +156,7 @@ def newton(
             step = solve(information, gradient, models)
         except np.linalg.LinAlgError:
             break
-        params[left] += bounded(step, models, reach)
+        params[left] += bounded(step, models, max_abs_shift)
         moved = np.abs(step).max(axis=1, initial=0.0) * ELO
         largest = float(moved.max())
         last = max(last, float(moved[moved < tolerance_elo].max(initial=0.0)))
@@ -168,28 +170,28 @@ def newton(
     )
 
 
-def bounded(step: Floats, models: int, reach: Floats) -> Floats:
-    """Each lane's step (L, D), cut where it may move a log-odds by d > 1 to log(1 + d) / d of itself.
+def bounded(step: Floats, models: int, max_abs_shift: Floats) -> Floats:
+    """Each replicate's step (L, D), cut where it may move a log-odds by d > 1 to log(1 + d) / d of itself.
 
     That never overshoots, since the third derivative of softplus is bounded by its second (Bach 2010; Sun &
     Tran-Dinh 2019).
     """
-    spread = np.ptp(step[:, :models], axis=1) + np.abs(step[:, models:]) @ reach
+    spread = np.ptp(step[:, :models], axis=1) + np.abs(step[:, models:]) @ max_abs_shift
     return np.asarray(
         step * np.where(spread > WIDE, np.log1p(spread) / np.maximum(spread, WIDE), 1.0)[:, None]
     )
 
 
 def solve(information: Floats, gradient: Floats, models: int) -> Floats:
-    """Solve lane by lane on the space of mean-zero thetas, by Cholesky; raises `LinAlgError` where there is none.
+    """Solve replicate by replicate on the space of mean-zero thetas, by Cholesky; raises `LinAlgError` where there is none.
 
     Only the upper triangles of `information` are read; it is overwritten.
     """
     centre(information, models)
     step = np.empty_like(gradient)
-    for lane, full in enumerate(information):
+    for replicate, full in enumerate(information):
         # The transpose is the same matrix in the order LAPACK works on in place; its lower triangle our upper.
-        _, step[lane], failed = dposv(full.T, gradient[lane], lower=True, overwrite_a=True)
+        _, step[replicate], failed = dposv(full.T, gradient[replicate], lower=True, overwrite_a=True)
         if failed:
             raise np.linalg.LinAlgError("the information is singular")
     return step
@@ -220,9 +222,9 @@ def _with_ties(data: Comparisons, sums: Sums, params: Floats) -> tuple[Floats, F
     at = davidson.moments(params[:, data.pair_a] - params[:, data.pair_b], params[:, -1:])
     residual, q = sums.score - sums.weight * at.score, sums.weight * at.score_var
     pairs.scatter(data.pair_a, data.pair_b, residual, q, gradient, information)
-    edge = pairs.sides(data.pair_a, data.pair_b, k, (sums.weight * at.covariance).T).T
-    information[:, :k, -1] += edge
-    information[:, -1, :k] += edge
+    information_cross = pairs.sides(data.pair_a, data.pair_b, k, (sums.weight * at.covariance).T).T
+    information[:, :k, -1] += information_cross
+    information[:, -1, :k] += information_cross
     gradient[:, -1] = (sums.ties - sums.weight * at.tie).sum(axis=1)
     information[:, -1, -1] = (sums.weight * at.tie_var).sum(axis=1)
     return gradient, information
@@ -233,12 +235,12 @@ def _assemble(data: Comparisons, sums: rows.RowSums, params: Floats, prior: bool
     k = data.models
     gradient, information = _zeros(params)
     pairs.scatter(data.pair_a, data.pair_b, sums.residual, sums.q, gradient, information)
-    for column, cross in enumerate(sums.cross, k):
-        edge = pairs.sides(data.pair_a, data.pair_b, k, cross.T).T
-        information[:, :k, column] += edge
-        information[:, column, :k] += edge
-    gradient[:, k:] = sums.own
-    information[:, k:, k:] = sums.corner
+    for column, cross_by_pair in enumerate(sums.cross_by_pair, k):
+        information_cross = pairs.sides(data.pair_a, data.pair_b, k, cross_by_pair.T).T
+        information[:, :k, column] += information_cross
+        information[:, column, :k] += information_cross
+    gradient[:, k:] = sums.score_coef
+    information[:, k:, k:] = sums.information_coef
     if prior:
         one = np.ones_like(sums.q)
         if params.shape[1] > k + data.x.shape[1]:

@@ -33,14 +33,16 @@ class AtZero:
     information: Floats  # (K + F, K + F) centred
     weight: Floats  # (P,) of each pair
     share: Floats  # (P,) a's share of it
-    reach: Floats  # (F,) the largest |x|
+    max_abs_shift: Floats  # (F,) the largest |x|
 
     def keep(self, kept: list[int]) -> AtZero:
         """Only the covariates `kept`."""
-        k = len(self.score) - len(self.reach)
+        k = len(self.score) - len(self.max_abs_shift)
         places = [*range(k), *(k + column for column in kept)]
         information = self.information[np.ix_(places, places)]
-        return replace(self, score=self.score[places], information=information, reach=self.reach[kept])
+        return replace(
+            self, score=self.score[places], information=information, max_abs_shift=self.max_abs_shift[kept]
+        )
 
     def over(self, scale: Floats) -> AtZero:
         """The same with each covariate divided by its scale (F,)."""
@@ -49,7 +51,7 @@ class AtZero:
             self,
             score=self.score / units,
             information=self.information / np.outer(units, units),
-            reach=self.reach / scale,
+            max_abs_shift=self.max_abs_shift / scale,
         )
 
 
@@ -65,7 +67,7 @@ def at_zero(data: Comparisons, engine: Engine) -> AtZero:
         information=bradley_terry_fit.mirrored(information[0]),
         weight=4.0 * sums.q[0],
         share=sums.residual[0] + 2.0 * sums.q[0],
-        reach=data.widest if sums.reach is None else sums.reach,
+        max_abs_shift=data.max_abs if sums.max_abs_shift is None else sums.max_abs_shift,
     )
 
 
@@ -93,16 +95,18 @@ def fit(data: Comparisons, zero: AtZero, scale: Floats, *, ties: bool, prior: bo
 
         start = np.zeros((1, k + len(scale) + 1))
         return bradley_terry_fit.converged(
-            exact, start, k, bradley_terry_fit.reach(scaled, ties), prior=prior
+            exact, start, k, bradley_terry_fit.max_abs_shift(scaled, ties), prior=prior
         )
 
-    rough = _least_pivot(zero) > ROUGH_PIVOT
+    single_precision = _least_pivot(zero) > ROUGH_PIVOT
 
     def in_turn(here: bool) -> Evaluate:
         # Without the prior of the fit, information is asked for once and has to be exact.
-        return _in_turn(data, engine, scale, zero.reach, here, rough and here == prior)
+        return _in_turn(data, engine, scale, zero.max_abs_shift, here, single_precision and here == prior)
 
-    return bradley_terry_fit.converged(in_turn, _start(data, zero, prior, engine), k, zero.reach, prior=prior)
+    return bradley_terry_fit.converged(
+        in_turn, _start(data, zero, prior, engine), k, zero.max_abs_shift, prior=prior
+    )
 
 
 def _start(data: Comparisons, zero: AtZero, prior: bool, engine: Engine) -> Floats:
@@ -131,11 +135,16 @@ def _least_pivot(zero: AtZero) -> float:
 
 
 def _in_turn(
-    data: Comparisons, engine: Engine, scale: Floats, reach: Floats, prior: bool, rough: bool
+    data: Comparisons,
+    engine: Engine,
+    scale: Floats,
+    max_abs_shift: Floats,
+    prior: bool,
+    single_precision: bool,
 ) -> Evaluate:
     """The evaluation for one fit, on many rows no more exact than where the next step leads.
 
-    The first step may be taken on sums in float32 if they may be `rough`, as Newton forgets its error; and after a
+    The first step may be taken on sums in float32 if they may be `single_precision`, as Newton forgets its error; and after a
     step that leaves the information as it was, only scores are summed.
     """
     k, many = data.models, len(data.voter) > LARGE
@@ -145,9 +154,9 @@ def _in_turn(
         nonlocal last, information
         how: How = "exact"
         moved = params[0] - last if len(last) else params[0]
-        span = float(np.ptp(moved[:k]) + np.abs(moved[k:]) @ reach)
+        span = float(np.ptp(moved[:k]) + np.abs(moved[k:]) @ max_abs_shift)
         if many and not len(last):
-            how = "rough" if rough and span < ROUGH_SPAN else "exact"
+            how = "single_precision" if single_precision and span < ROUGH_SPAN else "exact"
         elif many and span < SETTLED:
             how = "scores"
         last = params[0].copy()
@@ -176,9 +185,9 @@ def _assembled(data: Comparisons, engine: Engine, sums: RowSums) -> tuple[Floats
     width = k + data.x.shape[1]
     gradient, information = np.zeros((1, width)), np.zeros((1, width, width))
     # (C, P, 1): the score, then the covariates' part of the information.
-    columns = np.concatenate([sums.residual[None], sums.cross]).transpose(0, 2, 1)
-    edge = engine.edges(data.pair_a, data.pair_b, k, columns)
+    columns = np.concatenate([sums.residual[None], sums.cross_by_pair]).transpose(0, 2, 1)
+    information_cross = engine.pair_to_model_sums(data.pair_a, data.pair_b, k, columns)
     engine.assemble(data.pair_a, data.pair_b, sums.q.T, information)
-    gradient[:, :k], information[:, :k, k:] = edge[:, :, 0], edge[:, :, 1:]
-    gradient[:, k:], information[:, k:, k:] = sums.own, sums.corner
+    gradient[:, :k], information[:, :k, k:] = information_cross[:, :, 0], information_cross[:, :, 1:]
+    gradient[:, k:], information[:, k:, k:] = sums.score_coef, sums.information_coef
     return gradient, information

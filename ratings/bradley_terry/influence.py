@@ -12,15 +12,15 @@ from ratings.design.comparisons import Comparisons
 from ratings.design.components import cuts
 from ratings.engine.choice import Engine
 from ratings.engine.reference import jackknife
-from ratings.engine.reference.jackknife import Terms
+from ratings.engine.reference.jackknife import RowTerms
 from ratings.scale import Bools, Floats, Ints
 
 NOTHING_LEFT = 1e-8  # share of its information below which a direction has none
 TOUCHED = 1e-6  # share of a direction's largest part below which a parameter has no part in it
 
 
-def indispensable(
-    data: Comparisons, terms: Terms, fit: Fit, share: Floats, engine: Engine
+def single_voter_dependence(
+    data: Comparisons, terms: RowTerms, fit: Fit, share: Floats, engine: Engine
 ) -> dict[int, Bools]:
     """For each such voter, which parameters (D,) stay determined by the other voters.
 
@@ -40,9 +40,9 @@ def indispensable(
     def staying(voter: int, rows: Ints) -> Bools:
         stay = np.ones(width, dtype=np.bool_)
         stay[:k] = rest.get(voter, True)
-        _, own = engine.voter(data, terms, rows, width)
+        _, information_of_voter = engine.voter(data, terms, rows, width)
         stay[stay] = ~_undetermined(
-            fit.information[np.ix_(stay, stay)], own[np.ix_(stay, stay)], int(stay[:k].sum())
+            fit.information[np.ix_(stay, stay)], information_of_voter[np.ix_(stay, stay)], int(stay[:k].sum())
         )
         return stay
 
@@ -67,10 +67,10 @@ def _rows(data: Comparisons, voters: list[int]) -> list[Ints]:
     return np.split(rows[np.argsort(which, kind="stable")], ends[:-1]) if voters else []
 
 
-def without(data: Comparisons, terms: Terms, fit: Fit, voter: int, stay: Bools) -> Floats:
+def without(data: Comparisons, terms: RowTerms, fit: Fit, voter: int, stay: Bools) -> Floats:
     """(D,) how the fit moves without `voter` on the parameters that stay, zero elsewhere."""
-    s, own = jackknife.voter(data, terms, np.flatnonzero(data.voter == voter), len(stay))
-    kept = (fit.information - own)[np.ix_(stay, stay)]
+    s, information_of_voter = jackknife.voter(data, terms, np.flatnonzero(data.voter == voter), len(stay))
+    kept = (fit.information - information_of_voter)[np.ix_(stay, stay)]
     models = int(stay[: data.models].sum())
     d = np.zeros(len(stay))
     if models > 1:
@@ -94,11 +94,11 @@ def _votes(data: Comparisons) -> npt.NDArray[np.int64]:
     return votes
 
 
-def _undetermined(information: Floats, own: Floats, models: int) -> Bools:
-    """Which parameters have a part in a direction of which all information is `own`."""
+def _undetermined(information: Floats, information_of_voter: Floats, models: int) -> Bools:
+    """Which parameters have a part in a direction of which all information is `information_of_voter`."""
     whole = bradley_terry_fit.centred(information, models)
     size = np.sqrt(np.diag(whole))
-    left = (whole - own) / np.outer(size, size)
+    left = (whole - information_of_voter) / np.outer(size, size)
     if _positive(left):
         return np.zeros(len(left), dtype=np.bool_)
     values, vectors = np.linalg.eigh(left)

@@ -26,7 +26,9 @@ class Interval:
     stretch: Floats  # (m,) by which the rounds are stretched around the estimate
 
 
-def around(estimate: Floats, se: Floats, fisher_se: Floats, nu: Floats, draws: Floats | None) -> Interval:
+def calibrated_interval(
+    estimate: Floats, se: Floats, fisher_se: Floats, nu: Floats, draws: Floats | None
+) -> Interval:
     """Intervals of `estimate` (m,) with errors, effective voters (m,) and, if any, rounds (R, m).
 
     Half-width h = t(nu, .975) se; with rounds, L and U their 2.5 and 97.5 % quantiles and k = 2h / (U - L):

@@ -15,7 +15,7 @@ import numpy as np
 from arena.errors import NotConverged
 from ratings.bradley_terry import fit as bradley_terry_fit
 from ratings.bradley_terry.fit import Fit
-from ratings.bradley_terry.influence import indispensable, without
+from ratings.bradley_terry.influence import single_voter_dependence, without
 from ratings.design.comparisons import Comparisons
 from ratings.engine.choice import Engine
 from ratings.engine.reference import jackknife
@@ -27,7 +27,7 @@ HEAVY = (
 
 
 @dataclass(frozen=True)
-class Spread:
+class Covariance:
     """Covariances (D, D) of the parameters, good for contrasts of models and for coefficients."""
 
     fisher: Floats
@@ -35,11 +35,15 @@ class Spread:
     cr3: Floats
     effective: Floats  # (K,) effective number of voters of each model, at least 1
     effective_coef: Floats  # (D - K,) of each further parameter
-    cut_off: Bools  # (K,) the removal of one voter would cut the model off: no interval
-    held: Bools  # (D - K,) one voter holds all information about the parameter: no interval
+    disconnected_without_one_voter: (
+        Bools  # (K,) the removal of one voter would cut the model off: no interval
+    )
+    identified_by_one_voter: (
+        Bools  # (D - K,) one voter holds all information about the parameter: no interval
+    )
 
 
-def spread(data: Comparisons, fit: Fit, *, ties: bool, engine: Engine) -> Spread:
+def covariance(data: Comparisons, fit: Fit, *, ties: bool, engine: Engine) -> Covariance:
     """The spread of `fit` over the voters of `data`, the prior left out."""
     k, width = data.models, len(fit.params)
     terms = engine.terms(data, fit.params, ties=ties)
@@ -50,25 +54,25 @@ def spread(data: Comparisons, fit: Fit, *, ties: bool, engine: Engine) -> Spread
         fit = replace(fit, information=engine.voter(data, terms, np.arange(len(data.voter)), width)[1])
         centred, inverse = _with_inverse(fit)
         share, gamma = engine.shares(data, terms, inverse)
-    stays = indispensable(data, terms, fit, share, engine)
+    stays = single_voter_dependence(data, terms, fit, share, engine)
     apart = np.zeros(len(data.size), dtype=np.bool_)
     apart[list(stays)] = True
     totals = engine.voters(data, terms, centred, inverse, apart)
-    moves = totals.moves
+    dfbeta = totals.dfbeta
     for voter, stay in stays.items():
         d = without(data, terms, fit, voter, stay)
-        moves = moves + np.outer(d, d)
+        dfbeta = dfbeta + np.outer(d, d)
     determined = np.all([np.ones(width, dtype=np.bool_), *stays.values()], axis=0)
     voters = data.voters
-    return Spread(
+    return Covariance(
         fisher=inverse,
         cr1=voters / max(voters - 1, 1) * inverse @ totals.scores @ inverse,
-        cr3=(voters - 1) / voters * moves,
+        cr3=(voters - 1) / voters * dfbeta,
         effective=totals.effective,
         # (sum gamma)^2 / sum gamma^2, the gammas of all voters summing to the parameter's variance.
         effective_coef=jackknife.effective(gamma.sum(axis=1), (gamma**2 / data.size).sum(axis=1)),
-        cut_off=_cut_off(determined[:k]),
-        held=~determined[k:],
+        disconnected_without_one_voter=_cut_off(determined[:k]),
+        identified_by_one_voter=~determined[k:],
     )
 
 

@@ -1,10 +1,10 @@
 """Refits of many rounds with covariates, to far below 1e-3 Elo in one to three passes over the rows.
 
 Sums of each voter's rows at the full fit, weighted, give a round's scores and information there: an exact Newton step,
-bent by the third derivative of the models' part (Chebyshev's method). Each pass over the rows then gives the exact
+corrected by the third derivative of the models' part (Chebyshev's method). Each pass over the rows then gives the exact
 gradient and takes a step with that information, its models' part brought up to date to first order.
 
-The bend over the step is half the share by which information changed on the way, as far as it is the models' and of
+The correction over the step is half the share by which information changed on the way, as far as it is the models' and of
 first order; what the next step has to mend tells of the rest. A later step with information out by that share leaves
 so much of itself undone: the predicted error at which a round is done.
 """
@@ -21,7 +21,7 @@ from ratings.design.comparisons import Comparisons
 from ratings.engine.choice import Engine
 from ratings.engine.reference import newton_steps, pairs, rounds
 from ratings.engine.reference.newton_steps import Sums
-from ratings.engine.reference.rounds import SMALL_ROWS, Cells, Packed, Single
+from ratings.engine.reference.rounds import SMALL_ROWS, RowsAtFit, Single, VoterPairSums
 from ratings.scale import ELO, Floats
 
 ROUND_ERROR_ELO = 1e-4  # predicted error at which a round is done
@@ -39,13 +39,13 @@ VOTERS = 4096  # whose weights are summed at a time in float64
 
 
 @dataclass(frozen=True)
-class Chart:
+class Linearization:
     """What all rounds of a component share."""
 
     data: Comparisons
     fit: Fit
-    rows: Packed
-    cells: Cells
+    rows: RowsAtFit
+    voter_pair_sums: VoterPairSums
     engine: Engine
 
 
@@ -56,31 +56,37 @@ class Start:
     residual: Sums  # (P, L)
     q: Sums  # (P, L)
     t: Sums  # (P, L)
-    own: Floats  # (F, L)
-    edge: Floats  # (L, K, F) information across models and covariates
-    corner: Floats  # (L, F, F) and among covariates
+    score_coef: Floats  # (F, L)
+    information_cross: Floats  # (L, K, F) information across models and covariates
+    information_coef: Floats  # (L, F, F) and among covariates
 
 
-def chart(data: Comparisons, fit: Fit, engine: Engine) -> Chart:
+def linearize(data: Comparisons, fit: Fit, engine: Engine) -> Linearization:
     """The rows and their sums at the full fit."""
     kind: npt.DTypeLike = np.float32
     small = len(data.voter) < SMALL_ROWS
     certain = small and float(np.abs(_gaps(data, fit.params[None])).max(initial=0.0)) > CERTAIN
-    if certain or fit.least < (BLURRED if small else BLURRED_LARGE):
+    if certain or fit.min_information_ratio < (BLURRED if small else BLURRED_LARGE):
         # Compiled kernels work in float32, in which the rest of a chance near one is only known to some digits.
-        engine = replace(engine, gradient=rounds.gradient, cells=rounds.cells, start=newton_steps.start)
+        engine = replace(
+            engine, gradient=rounds.gradient, voter_pair_sums=rounds.voter_pair_sums, start=newton_steps.start
+        )
         kind = np.float64
     elif small and engine.name == "reference":
         kind = np.float64
-    rows = engine.pack(data, fit.theta, fit.params[data.models :], kind)
-    return Chart(data=data, fit=fit, rows=rows, cells=engine.cells(rows), engine=engine)
+    rows = engine.rows_at_fit(data, fit.theta, fit.params[data.models :], kind)
+    return Linearization(
+        data=data, fit=fit, rows=rows, voter_pair_sums=engine.voter_pair_sums(rows), engine=engine
+    )
 
 
-def refit(at: Chart, lanes: Single, *, prior: bool = False) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """(L, D) parameters of the rounds with weights `lanes` (G, L), and (L,) which of them are done."""
+def refit(
+    at: Linearization, replicates: Single, *, prior: bool = False
+) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """(L, D) parameters of the rounds with weights `replicates` (G, L), and (L,) which of them are done."""
     base, k = at.fit.params, at.data.models
-    done = np.zeros(lanes.shape[1], dtype=np.bool_)
-    start = _start(at, lanes, prior)
+    done = np.zeros(replicates.shape[1], dtype=np.bool_)
+    start = _start(at, replicates, prior)
     try:
         step, rate = _first_step(at, start)
         near = np.abs(step).max(axis=1) < FAR
@@ -89,11 +95,11 @@ def refit(at: Chart, lanes: Single, *, prior: bool = False) -> tuple[Floats, npt
             shift = params - base
             d = _gaps(at.data, shift).astype(at.rows.z.dtype, copy=False)
             c = np.ascontiguousarray(shift[:, k:].T, dtype=d.dtype)
-            residual, own = at.engine.gradient(at.rows, lanes, d, c)
+            residual, score_coef = at.engine.gradient(at.rows, replicates, d, c)
             if prior:
                 residual += 0.5 - pairs.expit(_gaps(at.data, params))
             q = np.maximum(start.q + start.t * d, LEAST_SHARE * start.q)
-            step = at.engine.solve(_factors(at, start, q), _score(at, residual, own))
+            step = at.engine.solve(_factors(at, start, q), _score(at, residual, score_coef))
             params += step
             moved = np.abs(step).max(axis=1)
             ratio = moved / np.maximum(last, TINY)
@@ -109,42 +115,46 @@ def refit(at: Chart, lanes: Single, *, prior: bool = False) -> tuple[Floats, npt
     return params, done
 
 
-def _start(at: Chart, lanes: Single, prior: bool) -> Start:
-    data, cells = at.data, at.cells
-    (residual, q, t), edge = at.engine.start(cells, data.pair_a, data.pair_b, data.models, lanes)
+def _start(at: Linearization, replicates: Single, prior: bool) -> Start:
+    data, voter_pair_sums = at.data, at.voter_pair_sums
+    (residual, q, t), information_cross = at.engine.start(
+        voter_pair_sums, data.pair_a, data.pair_b, data.models, replicates
+    )
     if prior:
         p = pairs.expit(_gaps(data, at.fit.params[None]))
         residual, q, t = residual + 0.5 - p, q + p * (1 - p), t + p * (1 - p) * (1 - 2 * p)
-    f = cells.own.shape[1]
+    f = voter_pair_sums.score_coef.shape[1]
     return Start(
         residual=residual,
         q=q,
         t=t,
-        own=_over_voters(cells.own, lanes),
-        edge=edge,
-        corner=_over_voters(cells.corner, lanes).T.reshape(-1, f, f),
+        score_coef=_over_voters(voter_pair_sums.score_coef, replicates),
+        information_cross=information_cross,
+        information_coef=_over_voters(voter_pair_sums.information_coef, replicates).T.reshape(-1, f, f),
     )
 
 
-def _over_voters(values: Floats, lanes: Single) -> Floats:
+def _over_voters(values: Floats, replicates: Single) -> Floats:
     """(C, L) the sum over voters of `values` (G, C), weighted."""
-    total = np.zeros((values.shape[1], lanes.shape[1]))
+    total = np.zeros((values.shape[1], replicates.shape[1]))
     for low in range(0, len(values), VOTERS):
-        total += values[low : low + VOTERS].T @ lanes[low : low + VOTERS].astype(np.float64)
+        total += values[low : low + VOTERS].T @ replicates[low : low + VOTERS].astype(np.float64)
     return total
 
 
-def _first_step(at: Chart, start: Start) -> tuple[Floats, Floats]:
+def _first_step(at: Linearization, start: Start) -> tuple[Floats, Floats]:
     """(L, D) Chebyshev's step from the full fit, and (L,) the share by which information changed on the way."""
     data, k = at.data, at.data.models
     factor = _factors(at, start, start.q)
-    step = at.engine.solve(factor, _score(at, start.residual, start.own))
-    bends = np.zeros_like(step)
-    bends[:, :k] = at.engine.bends(data.pair_a, data.pair_b, start.t, step[:, :k])
-    bend = at.engine.solve(factor, bends)
-    moved, bent = (np.abs(part).max(axis=1) for part in (step, bend))
+    step = at.engine.solve(factor, _score(at, start.residual, start.score_coef))
+    third_derivative = np.zeros_like(step)
+    third_derivative[:, :k] = at.engine.third_derivative(data.pair_a, data.pair_b, start.t, step[:, :k])
+    curvature_step = at.engine.solve(factor, third_derivative)
+    moved, bent = (np.abs(part).max(axis=1) for part in (step, curvature_step))
     # Where it is no small part of the step, the series ends before it.
-    return step + np.where(bent < 0.5 * moved, 1.0, 0.0)[:, None] * bend, 2.0 * bent / np.maximum(moved, TINY)
+    return step + np.where(bent < 0.5 * moved, 1.0, 0.0)[:, None] * curvature_step, 2.0 * bent / np.maximum(
+        moved, TINY
+    )
 
 
 def _gaps(data: Comparisons, params: Floats) -> Floats:
@@ -153,12 +163,14 @@ def _gaps(data: Comparisons, params: Floats) -> Floats:
     return np.asarray(theta[data.pair_a] - theta[data.pair_b])
 
 
-def _score(at: Chart, residual: Floats, own: Floats) -> Floats:
+def _score(at: Linearization, residual: Floats, score_coef: Floats) -> Floats:
     """(L, D) the gradient."""
     data = at.data
-    of_models = at.engine.edges(data.pair_a, data.pair_b, data.models, residual[None])[:, :, 0]
-    return np.concatenate([of_models, own.T], axis=1)
+    of_models = at.engine.pair_to_model_sums(data.pair_a, data.pair_b, data.models, residual[None])[:, :, 0]
+    return np.concatenate([of_models, score_coef.T], axis=1)
 
 
-def _factors(at: Chart, start: Start, q: Sums) -> Sums:
-    return np.asarray(at.engine.factor(at.data.pair_a, at.data.pair_b, q, start.edge, start.corner))
+def _factors(at: Linearization, start: Start, q: Sums) -> Sums:
+    return np.asarray(
+        at.engine.factor(at.data.pair_a, at.data.pair_b, q, start.information_cross, start.information_coef)
+    )

@@ -28,7 +28,7 @@ STEPS_OF_GROWTH = 20  # log-odds at the most, before the last bits are lost
 
 
 @dataclass(frozen=True)
-class Styled:
+class CovariateFit:
     """A fit with the covariates that could be estimated, the data it was made on, and the dropped ones."""
 
     fit: Fit
@@ -51,7 +51,7 @@ def fit(
     ties: bool = False,
     prior: bool = False,
     engine: Engine = NUMPY,
-) -> Styled:
+) -> CovariateFit:
     """Fit with covariates `names`, the columns of `data.x` before scaling.
 
     A column that is zero throughout, that the models or earlier columns explain wholly (a side that goes with
@@ -80,7 +80,7 @@ def fit(
         if column not in kept
     ]
     final = columns.keep(kept)
-    return Styled(best, final.data, final.names, final.rms, ties, tuple(dropped))
+    return CovariateFit(best, final.data, final.names, final.rms, ties, tuple(dropped))
 
 
 def _estimate(columns: Columns, ties: bool, prior: bool, engine: Engine) -> Fit | None:
@@ -96,8 +96,8 @@ def _estimate(columns: Columns, ties: bool, prior: bool, engine: Engine) -> Fit 
     at_zero = (
         fit_covariates.with_ties_at_zero(columns.data.over(columns.rms)) if ties else columns.zero.information
     )
-    best = replace(best, least=_least_curvature(best, at_zero))
-    return best if best.least > FLAT else None
+    best = replace(best, min_information_ratio=_least_curvature(best, at_zero))
+    return best if best.min_information_ratio > FLAT else None
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ class Comparisons:
         return int(self.size.sum())
 
     @cached_property
-    def widest(self) -> Floats:
+    def max_abs(self) -> Floats:
         """(F,) the largest |x|."""
         return np.array(
             [max(column.max(initial=0), -column.min(initial=0)) for column in self.x.T], dtype=np.float64

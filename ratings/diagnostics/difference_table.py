@@ -10,7 +10,7 @@ from scipy.special import ndtri, stdtrit
 
 from ratings.diagnostics.differences import contrasts, remark, shares, without_interval
 from ratings.diagnostics.sample_size import ALPHA, MOST, POWER
-from ratings.ranking.analysis import Analysis, Part
+from ratings.ranking.analysis import Analysis, ComponentFit
 from ratings.releases.payloads import NUMBERS, GapTable
 from ratings.scale import ELO, Floats, Ints
 from ratings.stats.multiplicity import adjusted
@@ -58,7 +58,7 @@ def _listed(name: str, values: Floats) -> Sequence[float | int | None]:
     return [None if x != x else x for x in np.round(values, DIGITS).tolist()]
 
 
-def _of_part(part: Part) -> Columns:
+def _of_part(part: ComponentFit) -> Columns:
     k = len(part.members)
     at, against = np.triu_indices(k, 1)
     m = len(at)
@@ -67,7 +67,7 @@ def _of_part(part: Part) -> Columns:
     columns |= {"a": part.members[at], "b": part.members[against]}
     columns["gap"], columns["win_probability"] = gap * ELO, shares(part, gap)
     columns["why"] = [None] * m
-    barred = np.ones(k, dtype=np.bool_) if part.spread is None else part.spread.cut_off
+    barred = np.ones(k, dtype=np.bool_) if part.spread is None else part.spread.disconnected_without_one_voter
     # One model's pairs at a time: all rounds of all pairs at once would be too much.
     for first in range(k - 1):
         _fill(part, columns, np.flatnonzero((at == first) & ~barred[at] & ~barred[against]), at, against)
@@ -76,7 +76,7 @@ def _of_part(part: Part) -> Columns:
     return columns
 
 
-def _fill(part: Part, columns: Columns, rows: Ints, at: Ints, against: Ints) -> None:
+def _fill(part: ComponentFit, columns: Columns, rows: Ints, at: Ints, against: Ints) -> None:
     if not len(rows):
         return
     found = contrasts(part, at[rows], against[rows])

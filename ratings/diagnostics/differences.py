@@ -13,7 +13,7 @@ from arena.errors import BadInput
 from ratings.bradley_terry import intervals
 from ratings.engine.reference import davidson
 from ratings.engine.reference.pairs import expit
-from ratings.ranking.analysis import Analysis, Part
+from ratings.ranking.analysis import Analysis, ComponentFit
 from ratings.scale import ELO, Bools, Floats, Ints
 from ratings.stats.multiplicity import adjusted
 
@@ -83,11 +83,11 @@ def _gap(analysis: Analysis, a: str, b: str) -> Gap:
     return replace(known, **numbers, why=remark(numbers["effective_voters"], bool(found.fisher[0])))  # type: ignore[arg-type]
 
 
-def without_interval(part: Part, at: int, against: int) -> str | None:
+def without_interval(part: ComponentFit, at: int, against: int) -> str | None:
     """Why two models of `part` have a gap and no interval of it; None where they have one."""
     if part.spread is None:
         return f"fewer than {intervals.MIN_VOTERS} voters: no interval"
-    if part.spread.cut_off[[at, against]].any():
+    if part.spread.disconnected_without_one_voter[[at, against]].any():
         return "one of the two hangs on a single voter: no interval"
     return None
 
@@ -112,7 +112,7 @@ class Contrasts:
     fisher: Bools  # the voters show no spread
 
 
-def contrasts(part: Part, at: Ints, against: Ints) -> Contrasts:
+def contrasts(part: ComponentFit, at: Ints, against: Ints) -> Contrasts:
     """The gaps of models `at` (m,) over models `against` (m,) of `part`, which has a spread."""
     spread, theta = part.spread, part.fit.theta
     assert spread is not None
@@ -125,7 +125,7 @@ def contrasts(part: Part, at: Ints, against: Ints) -> Contrasts:
         return np.asarray(np.sqrt(np.maximum(variance[at] + variance[against] - across, 0.0)))
 
     moved = None if part.rounds is None else part.rounds[:, at] - part.rounds[:, against]
-    bounds = intervals.around(gap, error(spread.cr3), error(spread.fisher), nu, moved)
+    bounds = intervals.calibrated_interval(gap, error(spread.cr3), error(spread.fisher), nu, moved)
     t = _inverted(gap, bounds, nu)
     return Contrasts(
         low=bounds.low * ELO,
@@ -154,7 +154,7 @@ def remark(nu: float, fisher: bool) -> str | None:
     return "; ".join(filter(None, (few, spreadless))) or None
 
 
-def shares(part: Part, gap: Floats) -> Floats:
+def shares(part: ComponentFit, gap: Floats) -> Floats:
     """The share of wins, ties half, at gaps in log-odds and equal styles."""
     if part.styled.ties:
         return davidson.moments(gap, part.fit.params[-1:]).score

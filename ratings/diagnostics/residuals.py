@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import stdtr
 
 from ratings.engine.reference.pairs import expit
-from ratings.ranking.analysis import Analysis, Part
+from ratings.ranking.analysis import Analysis, ComponentFit
 from ratings.scale import Floats
 from ratings.stats.multiplicity import adjusted
 
@@ -49,7 +49,7 @@ def misfits(analysis: Analysis) -> tuple[tuple[PairMisfit, ...], int]:
     return tuple(sorted(found, key=lambda row: (row.p, row.a, row.b))), len(rows)
 
 
-def _tested(analysis: Analysis, part: Part) -> list[PairMisfit]:
+def _tested(analysis: Analysis, part: ComponentFit) -> list[PairMisfit]:
     data, names = part.data, analysis.selection.models
     coef = part.fit.params[data.models : data.models + data.x.shape[1]]
     pair = data.pair

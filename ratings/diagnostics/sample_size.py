@@ -13,7 +13,7 @@ from arena.errors import ArenaError, BadInput
 from arena.votes import UNKNOWN, VoteTable
 from ratings.diagnostics.differences import compare
 from ratings.leaderboard import Plan
-from ratings.ranking.analysis import Analysis, Part
+from ratings.ranking.analysis import Analysis, ComponentFit
 from ratings.ranking.rank import analyse
 
 POWER = 0.8
@@ -135,7 +135,7 @@ def _factor(ratio: float, nu: float, power: float, alpha: float) -> float | None
     return float(brentq(lambda f: _power(f, ratio, nu, alpha) - power, 1.0, MOST, xtol=1e-9, rtol=1e-9))
 
 
-def _hardest(part: Part, top: np.ndarray, rest: np.ndarray) -> tuple[int, int]:
+def _hardest(part: ComponentFit, top: np.ndarray, rest: np.ndarray) -> tuple[int, int]:
     """The pair across the border with the smallest gap in units of its error."""
     covariance = part.covariance()
     variance = np.diag(covariance)

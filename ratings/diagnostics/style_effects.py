@@ -8,7 +8,7 @@ import numpy as np
 
 from ratings import scale
 from ratings.bradley_terry import intervals
-from ratings.ranking.analysis import Analysis, Part
+from ratings.ranking.analysis import Analysis, ComponentFit
 from ratings.scale import ELO
 
 
@@ -52,7 +52,7 @@ def style_effects(styled: Analysis, plain: Analysis) -> StyleEffects | None:
     return StyleEffects(tuple(rows), why)
 
 
-def _not_joint(part: Part, plain: Analysis) -> str | None:
+def _not_joint(part: ComponentFit, plain: Analysis) -> str | None:
     other = plain.parts[0] if plain.parts else None
     if part.rounds is None or other is None or other.rounds is None:
         return "no intervals: they need bootstrap rounds of both fits"
@@ -65,7 +65,9 @@ def _not_joint(part: Part, plain: Analysis) -> str | None:
     return None
 
 
-def _bounds(part: Part, other: Part, estimate: scale.Floats) -> tuple[scale.Floats, scale.Floats]:
+def _bounds(
+    part: ComponentFit, other: ComponentFit, estimate: scale.Floats
+) -> tuple[scale.Floats, scale.Floats]:
     assert part.rounds is not None
     assert other.rounds is not None
     assert part.ratings is not None
@@ -75,7 +77,9 @@ def _bounds(part: Part, other: Part, estimate: scale.Floats) -> tuple[scale.Floa
     moved = (part.rounds[:, :k] - other.rounds[:, :k]) @ rows.T * ELO
     low, high = intervals.quantiles(estimate, moved)
     stretch = np.maximum(1.0, np.maximum(part.ratings.stretch, other.ratings.stretch))
-    barred = part.spread.cut_off if part.spread is not None else np.ones(k, dtype=np.bool_)
+    barred = (
+        part.spread.disconnected_without_one_voter if part.spread is not None else np.ones(k, dtype=np.bool_)
+    )
     nothing = barred | (high - low <= 1e-9)
     return (
         np.where(nothing, np.nan, estimate - stretch * (estimate - low)),

@@ -30,41 +30,41 @@ class Engine:
     """The functions that have two versions; each is described at its numpy one."""
 
     name: str
-    lanes: int  # rounds of one pass
+    replicates: int  # rounds of one pass
     pairs: Callable[..., None]  # pairwise.evaluate
     scores: Callable[..., Any]  # pairwise.scores
     assemble: Callable[..., Any]  # pairwise.assemble
     rows: Callable[..., reference_rows.RowSums]  # rowwise.single
-    edges: Callable[..., Any]  # pairwise.edges
-    pack: Callable[..., reference_rounds.Packed]
-    cells: Callable[..., reference_rounds.Cells]
+    pair_to_model_sums: Callable[..., Any]  # pairwise.edges
+    rows_at_fit: Callable[..., reference_rounds.RowsAtFit]
+    voter_pair_sums: Callable[..., reference_rounds.VoterPairSums]
     start: Callable[..., Any]  # factors.start
     factor: Callable[..., Any]  # factors.factor
     solve: Callable[..., Any]  # factors.solve
-    bends: Callable[..., Any]  # factors.bends
+    third_derivative: Callable[..., Any]  # factors.third derivatives
     gradient: Callable[..., Any]
     weighted_sums: Callable[..., Any]
     exponentials: Callable[..., Any]  # draws.exponentials
-    terms: Callable[..., jackknife.Terms]
-    voters: Callable[..., jackknife.Totals]  # leverage.totals
+    terms: Callable[..., jackknife.RowTerms]
+    voters: Callable[..., jackknife.DfbetaSums]  # leverage.totals
     shares: Callable[..., Any]  # leverage.shares
     voter: Callable[..., Any]  # leverage.voter
 
 
 NUMPY = Engine(
     name="reference",
-    lanes=reference_rounds.LANES,
+    replicates=reference_rounds.REPLICATES,
     pairs=reference_pairs.evaluate,
     scores=reference_pairs.scores,
     assemble=reference_pairs.assemble,
     rows=reference_rows.single,
-    edges=reference_pairs.edges,
-    pack=reference_rounds.pack,
-    cells=reference_rounds.cells,
+    pair_to_model_sums=reference_pairs.pair_to_model_sums,
+    rows_at_fit=reference_rounds.rows_at_fit,
+    voter_pair_sums=reference_rounds.voter_pair_sums,
     start=newton_steps.start,
     factor=newton_steps.factor,
     solve=newton_steps.solve,
-    bends=newton_steps.bends,
+    third_derivative=newton_steps.third_derivative,
     gradient=reference_rounds.gradient,
     weighted_sums=reference_rounds.weighted_sums,
     exponentials=weights.exponentials,
@@ -81,7 +81,7 @@ def choose(name: EngineName, rows: int, models: int, rounds: int) -> Engine:
     found = None if small or name == "reference" else compiled()
     if found is not None:
         return found
-    return NUMPY if models <= MANY_MODELS else replace(NUMPY, lanes=weights.STRIDE)
+    return NUMPY if models <= MANY_MODELS else replace(NUMPY, replicates=weights.STRIDE)
 
 
 @cache
@@ -96,18 +96,18 @@ def compiled() -> Engine | None:
         return None
     return Engine(
         name="compiled",
-        lanes=kernels.LANES,
+        replicates=kernels.REPLICATES,
         pairs=kernels.pairs,
         scores=kernels.scores,
         assemble=kernels.assemble,
         rows=kernels.rows,
-        edges=kernels.edges,
-        pack=full_fit.pack,
-        cells=kernels.cells,
+        pair_to_model_sums=kernels.pair_to_model_sums,
+        rows_at_fit=full_fit.rows_at_fit,
+        voter_pair_sums=kernels.voter_pair_sums,
         start=steps.start,
         factor=steps.factor,
         solve=steps.solve,
-        bends=steps.bends,
+        third_derivative=steps.third_derivative,
         gradient=kernels.gradient,
         weighted_sums=kernels.weighted_sums,
         exponentials=kernels.exponentials,

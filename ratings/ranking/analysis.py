@@ -10,10 +10,10 @@ import numpy as np
 from arena.errors import NoData
 from ratings import scale
 from ratings.bradley_terry.fit import Fit
-from ratings.bradley_terry.intervals import Interval, around
-from ratings.bradley_terry.jackknife import Spread
+from ratings.bradley_terry.intervals import Interval, calibrated_interval
+from ratings.bradley_terry.jackknife import Covariance
 from ratings.bradley_terry.ranks import Ranks
-from ratings.bradley_terry.style import Styled
+from ratings.bradley_terry.style import CovariateFit
 from ratings.design.comparisons import Comparisons
 from ratings.design.components import Components
 from ratings.design.selection import Selection
@@ -22,15 +22,15 @@ from ratings.scale import ELO, Bools, Floats, Ints
 
 
 @dataclass(frozen=True)
-class Part:
+class ComponentFit:
     """One fitted component. Arrays are over its models (K,), parameters (D,) and rounds (R,)."""
 
     members: Ints  # index into the models, in order
     data: Comparisons
-    styled: Styled
+    styled: CovariateFit
     plain: Fit | None  # the fit without style on the same votes
     mean: Floats  # (K,) weights of the reference mean
-    spread: Spread | None  # None: too few voters
+    spread: Covariance | None  # None: too few voters
     rounds: Floats | None  # (R, D) refitted parameters
     ranked: Bools  # (K,) has an interval and belongs to the board
     ratings: Interval | None  # (K,) in log-odds, around theta - m
@@ -61,7 +61,7 @@ class Part:
         low, high, se = (float(values[0]) * ELO for values in (interval.low, interval.high, interval.se))
         return Contrast(float(row @ self.fit.params) * ELO, low, high, se, effective)
 
-    def _known_spread(self) -> Spread:
+    def _known_spread(self) -> Covariance:
         if self.spread is None:
             raise NoData("fewer than five voters in this component: no errors")
         return self.spread
@@ -85,7 +85,7 @@ class Analysis:
     plan: Plan
     selection: Selection
     components: Components
-    parts: tuple[Part, ...]  # in the order of components, the largest first
+    parts: tuple[ComponentFit, ...]  # in the order of components, the largest first
 
     def gap(self, a: str, b: str) -> Contrast:
         """How far `a` is above `b` in Elo. Raises `NoData` where the votes cannot tell."""
@@ -95,8 +95,8 @@ class Analysis:
                 return self._gap(part, names.index(a), names.index(b))
         raise NoData(f"no votes link {a!r} and {b!r}")
 
-    def _gap(self, part: Part, a: int, b: int) -> Contrast:
-        if part.spread is not None and part.spread.cut_off[[a, b]].any():
+    def _gap(self, part: ComponentFit, a: int, b: int) -> Contrast:
+        if part.spread is not None and part.spread.disconnected_without_one_voter[[a, b]].any():
             raise NoData("one of the two hangs on a single voter: no interval")
         row = np.zeros(len(part.fit.params))
         row[a], row[b] = 1.0, -1.0
@@ -105,7 +105,7 @@ class Analysis:
 
 
 def contrast_intervals(
-    best: Fit, spread: Spread, rounds: Floats | None, rows: Floats, effective: Floats
+    best: Fit, spread: Covariance, rounds: Floats | None, rows: Floats, effective: Floats
 ) -> Interval:
     """Intervals in log-odds of contrasts `rows` (m, D), each by its own number of effective voters (m,)."""
 
@@ -113,4 +113,6 @@ def contrast_intervals(
         return np.asarray(np.sqrt(np.maximum(np.einsum("id,id->i", rows @ covariance, rows), 0.0)))
 
     moved = None if rounds is None else rounds @ rows.T
-    return around(rows @ best.params, errors(spread.cr3), errors(spread.fisher), effective, moved)
+    return calibrated_interval(
+        rows @ best.params, errors(spread.cr3), errors(spread.fisher), effective, moved
+    )

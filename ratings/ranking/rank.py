@@ -13,7 +13,7 @@ from ratings import scale
 from ratings.bradley_terry import bootstrap, intervals, jackknife, ranks, style
 from ratings.bradley_terry.fit import Fit
 from ratings.bradley_terry.intervals import Interval
-from ratings.bradley_terry.jackknife import Spread
+from ratings.bradley_terry.jackknife import Covariance
 from ratings.design import components
 from ratings.design import rows as design_rows
 from ratings.design.comparisons import Comparisons, gather
@@ -25,7 +25,7 @@ from ratings.engine.choice import Engine, EngineName, choose
 from ratings.engine.reference import weights
 from ratings.leaderboard import Leaderboard, Plan
 from ratings.ranking import standings
-from ratings.ranking.analysis import Analysis, Part, contrast_intervals
+from ratings.ranking.analysis import Analysis, ComponentFit, contrast_intervals
 from ratings.scale import Bools, Floats, Ints
 
 Progress = Callable[[int, int], None]  # rounds done, rounds in all
@@ -124,7 +124,7 @@ def _part(
     plan: Plan,
     work: Engine,
     progress: Progress | None,
-) -> Part:
+) -> ComponentFit:
     """One component: fit, errors, rounds, intervals, ranks."""
     ties, prior = plan.ties == "davidson", plan.prior == "pairs"
     plain = _without_style(data, chosen.covariates, plan, work)
@@ -132,8 +132,8 @@ def _part(
     data, best, ties = styled.data, styled.fit, styled.ties
     votes = chosen.record.votes[members]
     enough = data.voters >= intervals.MIN_VOTERS
-    spread = jackknife.spread(data, best, ties=ties, engine=work) if enough else None
-    mean = scale.reference(votes, plan.min_votes, spread.cut_off if spread else None)
+    spread = jackknife.covariance(data, best, ties=ties, engine=work) if enough else None
+    mean = scale.reference(votes, plan.min_votes, spread.disconnected_without_one_voter if spread else None)
     rounds = None
     if spread and plan.rounds:
         key = weights.key(plan.seed, [chosen.models[index] for index in members])
@@ -143,8 +143,8 @@ def _part(
                 data, best, key, plan.rounds, ties=ties, prior=prior, engine=work, progress=progress
             )
     ratings, coefficients = _intervals(best, mean, spread, rounds)
-    ranked = graph.on_board()[members] & (~spread.cut_off if spread else False)
-    return Part(
+    ranked = graph.on_board()[members] & (~spread.disconnected_without_one_voter if spread else False)
+    return ComponentFit(
         members=members,
         data=data,
         styled=styled,
@@ -160,7 +160,7 @@ def _part(
 
 
 def _intervals(
-    best: Fit, mean: Floats, spread: Spread | None, rounds: Floats | None
+    best: Fit, mean: Floats, spread: Covariance | None, rounds: Floats | None
 ) -> tuple[Interval | None, Interval | None]:
     if spread is None:
         return None, None
@@ -176,7 +176,7 @@ def _intervals(
 def _ranks(
     best: Fit,
     mean: Floats,
-    spread: Spread | None,
+    spread: Covariance | None,
     rounds: Floats | None,
     ratings: Interval | None,
     ranked: Bools,

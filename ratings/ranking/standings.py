@@ -24,7 +24,7 @@ from ratings.leaderboard import (
     Standing,
     Status,
 )
-from ratings.ranking.analysis import Analysis, Part
+from ratings.ranking.analysis import Analysis, ComponentFit
 from ratings.scale import ELO, Floats
 
 NAME_NO_VOTER = "name no voter: each is taken as its own"
@@ -93,7 +93,7 @@ class _Lines:
             why=why,
         )
 
-    def _numbers(self, part: Part, at: int, model: int) -> dict[str, float | int | None]:
+    def _numbers(self, part: ComponentFit, at: int, model: int) -> dict[str, float | int | None]:
         graph = self.analysis.components
         shift, plain_shift = self.shift[id(part)]
         out: dict[str, float | int | None] = dict.fromkeys(NUMBERS)
@@ -103,7 +103,7 @@ class _Lines:
         if part.spread is None or part.ratings is None:
             return out
         out["effective_voters"] = float(part.spread.effective[at])
-        if part.spread.cut_off[at]:
+        if part.spread.disconnected_without_one_voter[at]:
             return out
         # A separated model lies beyond any number on the side where nothing bounds it.
         both = not self.on_board[model] and not (graph.above[model] ^ graph.below[model])
@@ -119,7 +119,7 @@ class _Lines:
             out["p_best"] = None if np.isnan(part.p_best[at]) else float(part.p_best[at])
         return out
 
-    def _status(self, model: int, part: Part | None, at: int) -> tuple[Status, str | None]:
+    def _status(self, model: int, part: ComponentFit | None, at: int) -> tuple[Status, str | None]:
         plan = self.analysis.plan
         votes = int(self.analysis.selection.record.votes[model])
         if votes == 0:
@@ -131,7 +131,7 @@ class _Lines:
             why.append(f"fewer than {plan.min_votes} votes")
         if part.spread is None or part.ratings is None:
             why.append(f"fewer than {MIN_VOTERS} voters in its component: no interval")
-        elif part.spread.cut_off[at]:
+        elif part.spread.disconnected_without_one_voter[at]:
             why.append("hangs on one voter, without whom it has no link to the others: no interval")
         elif part.ratings.fisher[at]:
             why.append("the voters show no spread: interval as if votes were independent")
@@ -163,7 +163,7 @@ NUMBERS = (
 )  # fmt: skip
 
 
-def _anchor_shift(analysis: Analysis, part: Part) -> tuple[float, float]:
+def _anchor_shift(analysis: Analysis, part: ComponentFit) -> tuple[float, float]:
     """What the anchor adds to the ratings of this part, and to those without style; nothing to other parts."""
     if analysis.plan.anchor is None:
         return 0.0, 0.0
@@ -202,17 +202,21 @@ def _snapshot(table: VoteTable, analysis: Analysis, tally: Tally | None, votes: 
     )
 
 
-def _component_of(analysis: Analysis, part: Part) -> int:
+def _component_of(analysis: Analysis, part: ComponentFit) -> int:
     return int(analysis.components.component[part.members].min()) + 1
 
 
-def _coefficients(part: Part, component: int) -> list[Coefficient]:
+def _coefficients(part: ComponentFit, component: int) -> list[Coefficient]:
     """The covariates' lines, then `nu` of Davidson ties as the ratio it is."""
     lines = []
     k = part.fit.models
     for column, value in enumerate(part.fit.params[k:].tolist()):
         low, high = None, None
-        if part.coefficients is not None and part.spread is not None and not part.spread.held[column]:
+        if (
+            part.coefficients is not None
+            and part.spread is not None
+            and not part.spread.identified_by_one_voter[column]
+        ):
             low, high = float(part.coefficients.low[column]), float(part.coefficients.high[column])
         if column < len(part.styled.names):
             lines.append(Coefficient(part.styled.names[column], component, value, value * ELO, low, high))

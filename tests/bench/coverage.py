@@ -140,7 +140,7 @@ def _replicate(name: str, rounds: int, seed: int, number: int) -> tuple[float, f
     assert part.ratings is not None
     theta = target.theta[part.members]
     at = theta - theta @ part.mean
-    held = ((part.ratings.low <= at) & (at <= part.ratings.high))[~part.spread.cut_off]
+    held = ((part.ratings.low <= at) & (at <= part.ratings.high))[~part.spread.disconnected_without_one_voter]
     places = 1 + (theta[:, None] < theta[None, :]).sum(axis=1)
     ranks = ((part.rank_low <= places) & (places <= part.rank_high))[part.ranked].all()
     return (

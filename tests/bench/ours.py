@@ -41,7 +41,7 @@ def tasks(
     data = comparisons(_table(folder), names)
     with bootstrap.one_thread_of_algebra():
         taken, styled = timed(lambda: style.fit(data, names, engine=engine), REPEATS)
-    assert isinstance(styled, style.Styled)
+    assert isinstance(styled, style.CovariateFit)
     yield group, taken, _difference(styled.fit.params, read(folder, f"reference_{group}"), data.models)
     if rounds:
         taken, (styled, drawn) = timed(lambda: _with_rounds(data, names, rounds, engine))
@@ -102,19 +102,19 @@ def _warm(engine: Engine) -> None:
     rng = np.random.default_rng(1)
     small = simulate.votes(simulate.models(6, rng), simulate.Crowd(2_000, 40), rng)
     for names in ((), TRAITS):
-        _with_rounds(comparisons(small, names), names, engine.lanes, engine)
+        _with_rounds(comparisons(small, names), names, engine.replicates, engine)
 
 
 def _with_rounds(
     data: Comparisons, names: tuple[str, ...], count: int, engine: Engine
-) -> tuple[style.Styled, np.ndarray]:
+) -> tuple[style.CovariateFit, np.ndarray]:
     """Everything a board needs: fit, errors, rounds, intervals."""
     with bootstrap.one_thread_of_algebra():
         styled = style.fit(data, names, engine=engine)
-        spread = jackknife.spread(styled.data, styled.fit, ties=False, engine=engine)
+        spread = jackknife.covariance(styled.data, styled.fit, ties=False, engine=engine)
         drawn = bootstrap.rounds(styled.data, styled.fit, _key(), count, engine=engine)
         rows = scale.contrasts(scale.reference(np.full(data.models, 100), 30), len(styled.fit.params))
-        intervals.around(
+        intervals.calibrated_interval(
             rows @ styled.fit.params,
             np.sqrt(np.einsum("id,id->i", rows @ spread.cr3, rows)),
             np.sqrt(np.einsum("id,id->i", rows @ spread.fisher, rows)),
@@ -128,14 +128,18 @@ def _key() -> weights.Key:
     return weights.key(0, ["bench"])
 
 
-def _rounds_difference(styled: style.Styled, drawn: np.ndarray) -> float:
+def _rounds_difference(styled: style.CovariateFit, drawn: np.ndarray) -> float:
     """The largest difference of some rounds from the same rounds refitted exactly."""
     data, best = styled.data, styled.fit
-    lanes = weights.weights(data.size, _key(), 0, weights.STRIDE, weights.exponentials)[:, :EXACT_ROUNDS]
+    replicates = weights.bootstrap_weights(data.size, _key(), 0, weights.STRIDE, weights.exponentials)[
+        :, :EXACT_ROUNDS
+    ]
     if data.x.shape[1]:
-        exact = bootstrap.exactly(data, best, lanes, ties=False, prior=False)
+        exact = bootstrap.exactly(data, best, replicates, ties=False, prior=False)
     else:
-        sums = NUMPY.weighted_sums(data.starts, data.voter, np.column_stack([data.weight, data.score]), lanes)
+        sums = NUMPY.weighted_sums(
+            data.starts, data.voter, np.column_stack([data.weight, data.score]), replicates
+        )
         total, score = (np.ascontiguousarray(column.T) for column in sums)
         evaluate = fit.on_pairs(data, fit.Sums(total, score, score), ties=False, prior=False)
         start = np.tile(best.params, (EXACT_ROUNDS, 1))

@@ -14,15 +14,15 @@ from ratings.engine.compiled import by_voter
 from ratings.engine.compiled.compiling import compiled, expit_double
 from ratings.engine.compiled.vectors import TILE
 from ratings.engine.reference import jackknife, rounds
-from ratings.engine.reference.jackknife import Terms
-from ratings.engine.reference.rounds import Packed
+from ratings.engine.reference.jackknife import RowTerms
+from ratings.engine.reference.rounds import RowsAtFit
 from ratings.scale import Floats
 
 SHARED = 8  # blocks of pairs, for threads to share
 u64, f32 = np.uint64, np.float32
 
 
-def terms(data: Comparisons, params: Floats, *, ties: bool) -> Terms:
+def terms(data: Comparisons, params: Floats, *, ties: bool) -> RowTerms:
     """`leverage.terms`; Davidson ties go there."""
     if ties:
         return jackknife.terms(data, params, ties=ties)
@@ -33,13 +33,15 @@ def terms(data: Comparisons, params: Floats, *, ties: bool) -> Terms:
         _terms(starts, pair_a, pair_b, data.x, data.weight, data.score, params, u64(data.models), out)
 
     _in_blocks(data, block)
-    return Terms(out[:, :1], out[:, 1:, None])
+    return RowTerms(out[:, :1], out[:, 1:, None])
 
 
-def pack(data: Comparisons, theta: Floats, coef: Floats, kind: npt.DTypeLike = np.float32) -> Packed:
-    """`passes.pack`; float64 goes there."""
+def rows_at_fit(
+    data: Comparisons, theta: Floats, coef: Floats, kind: npt.DTypeLike = np.float32
+) -> RowsAtFit:
+    """`passes.rows_at_fit`; float64 goes there."""
     if kind != np.float32:
-        return rounds.pack(data, theta, coef, kind)
+        return rounds.rows_at_fit(data, theta, coef, kind)
     x = np.ascontiguousarray(data.x, dtype=np.float32)
     y, w, z, p = (np.empty(len(x), dtype=np.float32) for _ in range(4))
 
@@ -47,8 +49,15 @@ def pack(data: Comparisons, theta: Floats, coef: Floats, kind: npt.DTypeLike = n
         _pack(starts, pair_a, pair_b, x, data.weight, data.score, theta, coef, y, w, z, p)
 
     _in_blocks(data, block)
-    return Packed(
-        starts=data.starts, voter=data.voter, y=y, w=w, x=x, z=z, p=p, reach=data.widest.astype(np.float32)
+    return RowsAtFit(
+        starts=data.starts,
+        voter=data.voter,
+        y=y,
+        w=w,
+        x=x,
+        z=z,
+        p=p,
+        max_abs_shift=data.max_abs.astype(np.float32),
     )
 
 

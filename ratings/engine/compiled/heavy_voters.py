@@ -9,13 +9,13 @@ import numpy as np
 from ratings.design.comparisons import Comparisons
 from ratings.engine.compiled.compiling import compiled
 from ratings.engine.reference import jackknife
-from ratings.engine.reference.jackknife import Terms
+from ratings.engine.reference.jackknife import RowTerms
 from ratings.scale import Floats, Ints
 
 u64 = np.uint64
 
 
-def voter(data: Comparisons, at: Terms, rows: Ints, width: int) -> tuple[Floats, Floats]:
+def voter(data: Comparisons, at: RowTerms, rows: Ints, width: int) -> tuple[Floats, Floats]:
     """`leverage.voter`; Davidson ties go there."""
     if at.residual.shape[1] == 2:
         return jackknife.voter(data, at, rows, width)
@@ -38,14 +38,14 @@ def _voter(
         # Rows are in order of pair.
         while starts[p + u64(1)] <= row:
             p += u64(1)
-        a, b, r, own = pair_a[p], pair_b[p], residual[row], q[row]
+        a, b, r, row_information = pair_a[p], pair_b[p], residual[row], q[row]
         score[a] += r
         score[b] -= r
-        out[a, a] += own
-        out[b, b] += own
-        out[a, b] -= own
+        out[a, a] += row_information
+        out[b, b] += row_information
+        out[a, b] -= row_information
         for f in range(features):
-            side = own * x[row, f]
+            side = row_information * x[row, f]
             score[k + f] += r * x[row, f]
             out[a, k + f] += side
             out[b, k + f] -= side

@@ -12,7 +12,7 @@ from ratings.engine.compiled import by_voter as compiled_by_voter
 from ratings.engine.compiled.by_voter import blocks, by_voter
 from ratings.engine.compiled.compiling import compiled
 from ratings.engine.reference import jackknife
-from ratings.engine.reference.jackknife import Terms, Totals
+from ratings.engine.reference.jackknife import DfbetaSums, RowTerms
 from ratings.scale import Bools, Floats
 
 u64 = np.uint64
@@ -25,7 +25,7 @@ FEW = 0.125  # rows per parameter, below which a voter's score is mostly zeros
 MANY = 1024  # rows per parameter, beyond which a direct solution is cheaper
 
 
-def voters(data: Comparisons, at: Terms, information: Floats, inverse: Floats, apart: Bools) -> Totals:
+def voters(data: Comparisons, at: RowTerms, information: Floats, inverse: Floats, apart: Bools) -> DfbetaSums:
     """`leverage.totals`; Davidson ties go there."""
     if at.residual.shape[1] == 2:
         return jackknife.totals(data, at, information, inverse, apart)
@@ -36,28 +36,32 @@ def voters(data: Comparisons, at: Terms, information: Floats, inverse: Floats, a
         mine = offsets[some.start : some.stop + 1]
         busy = np.diff(mine) >= FEW * width
         dense = np.zeros((2, int(busy.sum()), width))
-        sums, moves, votes = np.zeros((2, width, width)), np.zeros((width, width)), np.zeros((2, data.models))
+        sums, dfbeta, votes = (
+            np.zeros((2, width, width)),
+            np.zeros((width, width)),
+            np.zeros((2, data.models)),
+        )
         _voters(
             mine, rows, data.x, at.residual[:, 0], at.q[:, 0, 0], data.weight, data.size[some], apart[some], busy,
-            information, inverse, dense, sums, moves, votes,
+            information, inverse, dense, sums, dfbeta, votes,
         )  # fmt: skip
         # The kernel adds to one of two equal entries.
         sums += np.swapaxes(sums, 1, 2)
         sums[:, np.arange(width), np.arange(width)] /= 2.0
         for total, part in zip(sums, dense, strict=True):
             total += part.T @ part
-        return sums, moves, votes
+        return sums, dfbeta, votes
 
     # The same blocks on any machine, added in order: the same bits.
     parts = threads.in_order(block, blocks(offsets, BLOCKS if len(rows) > compiled_by_voter.LARGE else 1))
-    sums, moves, votes = next(parts)
+    sums, dfbeta, votes = next(parts)
     for part in parts:
-        for total, more in zip((sums, moves, votes), part, strict=True):
+        for total, more in zip((sums, dfbeta, votes), part, strict=True):
             total += more
-    return Totals(sums[0], moves + inverse @ sums[1] @ inverse, jackknife.effective(votes[0], votes[1]))
+    return DfbetaSums(sums[0], dfbeta + inverse @ sums[1] @ inverse, jackknife.effective(votes[0], votes[1]))
 
 
-def shares(data: Comparisons, at: Terms, inverse: Floats) -> tuple[Floats, Floats]:
+def shares(data: Comparisons, at: RowTerms, inverse: Floats) -> tuple[Floats, Floats]:
     """`leverage.shares`; Davidson ties go there."""
     if at.residual.shape[1] == 2:
         return jackknife.shares(data, at, inverse)
@@ -94,20 +98,20 @@ def _shares(
         base = inverse[a, a] + inverse[b, b] - 2 * inverse[a, b]
         for i in range(starts[p], starts[p + u64(1)]):
             g = voter[i]
-            own = base
+            row_leverage = base
             for f in range(features):
                 v = across[f]
                 for e in range(features):
                     v += x[i, e] * inverse[k + e, k + f]
-                own += x[i, f] * (across[f] + v)
+                row_leverage += x[i, f] * (across[f] + v)
                 gamma[g, f] += q[i] * v * v
-            leverages[g] += q[i] * own
+            leverages[g] += q[i] * row_leverage
 
 
 @compiled
 def _voters(
     offsets: Any, rows: Any, all_x: Any, all_r: Any, all_q: Any, all_weight: Any, size: Any, apart: Any, busy: Any,
-    information: Any, inverse: Any, dense: Any, sums: Any, moves: Any, votes: Any,
+    information: Any, inverse: Any, dense: Any, sums: Any, dfbeta: Any, votes: Any,
 ) -> None:  # fmt: skip
     width, k, features = u64(inverse.shape[0]), u64(votes.shape[1]), u64(all_x.shape[1])
     most = u64(1)
@@ -163,7 +167,7 @@ def _voters(
                 d = np.linalg.solve(information - _own(ends, x, q, m, touched, count, width), right)
                 for i in range(width):
                     for j in range(width):
-                        moves[i, j] += size[g] * d[i] * d[j]
+                        dfbeta[i, j] += size[g] * d[i] * d[j]
         if busy[g]:
             row += u64(1)
 
@@ -275,7 +279,7 @@ def _times(matrix: Any, vector: Any, count: Any, out: Any) -> Any:
 def _own(ends: Any, x: Any, q: Any, m: Any, touched: Any, count: Any, width: Any) -> Any:
     """(D, D) the voter's information."""
     features = u64(x.shape[1])
-    own = np.zeros((width, width))
+    row_leverage = np.zeros((width, width))
     near = np.empty(u64(2) + features)
     where = np.empty(u64(2) + features, np.uint32)
     for f in range(features):
@@ -287,5 +291,5 @@ def _own(ends: Any, x: Any, q: Any, m: Any, touched: Any, count: Any, width: Any
             near[u64(2) + f] = x[i, f]
         for e in range(u64(2) + features):
             for f in range(u64(2) + features):
-                own[where[e], where[f]] += q[i] * near[e] * near[f]
-    return own
+                row_leverage[where[e], where[f]] += q[i] * near[e] * near[f]
+    return row_leverage

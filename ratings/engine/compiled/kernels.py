@@ -5,12 +5,22 @@ Python's lock, so that rounds run in threads.
 """
 
 from ratings.engine.compiled.jackknife import shares, voters
-from ratings.engine.compiled.pairs import assemble, edges, pairs, scores
-from ratings.engine.compiled.rounds import cells, exponentials, gradient, weighted_sums
+from ratings.engine.compiled.pairs import assemble, pair_to_model_sums, pairs, scores
+from ratings.engine.compiled.rounds import exponentials, gradient, voter_pair_sums, weighted_sums
 from ratings.engine.compiled.rows import rows
-from ratings.engine.compiled.vectors import LANES
+from ratings.engine.compiled.vectors import REPLICATES
 
 __all__ = [
-    "LANES", "assemble", "cells", "edges", "exponentials", "gradient", "pairs", "rows", "scores", "shares", "voters",
+    "REPLICATES",
+    "assemble",
+    "exponentials",
+    "gradient",
+    "pair_to_model_sums",
+    "pairs",
+    "rows",
+    "scores",
+    "shares",
+    "voter_pair_sums",
+    "voters",
     "weighted_sums",
 ]  # fmt: skip

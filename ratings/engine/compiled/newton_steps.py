@@ -8,34 +8,38 @@ from typing import Any
 import numpy as np
 
 from ratings.engine.compiled.compiling import compiled
-from ratings.engine.compiled.vectors import LANES, TILE, sum_rows
+from ratings.engine.compiled.vectors import REPLICATES, TILE, sum_rows
 from ratings.engine.reference.newton_steps import Sums
 from ratings.engine.reference.pairs import Codes
-from ratings.engine.reference.rounds import Cells, Single
+from ratings.engine.reference.rounds import Single, VoterPairSums
 from ratings.scale import Floats
 
 SMALL_PIVOT = 1e-3  # share of its diagonal entry, below which too little of a pivot's float32 is left
 u64, f32 = np.uint64, np.float32
 
 
-def start(cells: Cells, pair_a: Codes, pair_b: Codes, models: int, lanes: Single) -> tuple[Sums, Floats]:
+def start(
+    voter_pair_sums: VoterPairSums, pair_a: Codes, pair_b: Codes, models: int, replicates: Single
+) -> tuple[Sums, Floats]:
     """`factors.start`, in float32."""
-    features = cells.columns.shape[1] - 3
-    sums = np.empty((3, len(pair_a), LANES), dtype=np.float32)
-    edge = np.zeros((models, features, LANES))
+    features = voter_pair_sums.columns.shape[1] - 3
+    sums = np.empty((3, len(pair_a), REPLICATES), dtype=np.float32)
+    information_cross = np.zeros((models, features, REPLICATES))
     _start(features)(
-        cells.starts.astype(u64), cells.voter.view(np.uint32), cells.columns, lanes, pair_a.view(np.uint32),
-        pair_b.view(np.uint32), sums, edge,
+        voter_pair_sums.starts.astype(u64), voter_pair_sums.voter.view(np.uint32), voter_pair_sums.columns, replicates, pair_a.view(np.uint32),
+        pair_b.view(np.uint32), sums, information_cross,
     )  # fmt: skip
-    return sums, np.ascontiguousarray(edge.transpose(2, 0, 1))
+    return sums, np.ascontiguousarray(information_cross.transpose(2, 0, 1))
 
 
-def factor(pair_a: Codes, pair_b: Codes, q: Sums, edge: Floats, corner: Floats) -> Sums:
+def factor(
+    pair_a: Codes, pair_b: Codes, q: Sums, information_cross: Floats, information_coef: Floats
+) -> Sums:
     """`factors.factor`, in float32 where that suffices: to exact gradients, steps good to three digits or more."""
-    lanes, k, f = edge.shape
+    replicates, k, f = information_cross.shape
     for kind in (np.float32, np.float64):
-        out = np.empty((lanes, k + f, k + f), dtype=kind)
-        _fill(pair_a.view(np.uint32), pair_b.view(np.uint32), q, edge, corner, out)
+        out = np.empty((replicates, k + f, k + f), dtype=kind)
+        _fill(pair_a.view(np.uint32), pair_b.view(np.uint32), q, information_cross, information_coef, out)
         try:
             if _factor(out) > SMALL_PIVOT:
                 break
@@ -52,8 +56,8 @@ def solve(factors: Sums, gradient: Floats) -> Floats:
     return out.astype(np.float64)
 
 
-def bends(pair_a: Codes, pair_b: Codes, t: Sums, step: Floats) -> Floats:
-    """`factors.bends`."""
+def third_derivative(pair_a: Codes, pair_b: Codes, t: Sums, step: Floats) -> Floats:
+    """`factors.third_derivative`."""
     theta = np.ascontiguousarray(step.T)
     out = np.zeros_like(theta)
     _bends(pair_a.view(np.uint32), pair_b.view(np.uint32), t, theta, out)
@@ -69,85 +73,98 @@ def _start(features: int) -> Any:
     rest = width - half
 
     def kernel(
-        starts: Any, voter: Any, columns: Any, lanes: Any, pair_a: Any, pair_b: Any, sums: Any, edge: Any
+        starts: Any,
+        voter: Any,
+        columns: Any,
+        replicates: Any,
+        pair_a: Any,
+        pair_b: Any,
+        sums: Any,
+        information_cross: Any,
     ) -> None:
-        first = np.empty((half, LANES), np.float32)
-        second = np.empty((rest, LANES), np.float32)
-        whole = np.empty((width, LANES))
+        first = np.empty((half, REPLICATES), np.float32)
+        second = np.empty((rest, REPLICATES), np.float32)
+        whole = np.empty((width, REPLICATES))
         for p in range(u64(pair_a.shape[0])):
             whole[:] = 0.0
             for low in range(starts[p], starts[p + u64(1)], u64(TILE)):
                 high = min(low + u64(TILE), starts[p + u64(1)])
                 first[:] = f32(0)
                 second[:] = f32(0)
-                sum_rows(voter, columns, lanes, low, high, first, 0, half, width)
-                sum_rows(voter, columns, lanes, low, high, second, half, rest, width)
+                sum_rows(voter, columns, replicates, low, high, first, 0, half, width)
+                sum_rows(voter, columns, replicates, low, high, second, half, rest, width)
                 for c in range(u64(half)):
-                    for j in range(u64(LANES)):
+                    for j in range(u64(REPLICATES)):
                         whole[c, j] += first[c, j]
                 for c in range(u64(rest)):
-                    for j in range(u64(LANES)):
+                    for j in range(u64(REPLICATES)):
                         whole[c + u64(half), j] += second[c, j]
             a, b = pair_a[p], pair_b[p]
             for c in range(u64(3)):
-                for j in range(u64(LANES)):
+                for j in range(u64(REPLICATES)):
                     sums[c, p, j] = whole[c, j]
             for f in range(u64(features)):
-                for j in range(u64(LANES)):
-                    edge[a, f, j] += whole[f + u64(3), j]
-                    edge[b, f, j] -= whole[f + u64(3), j]
+                for j in range(u64(REPLICATES)):
+                    information_cross[a, f, j] += whole[f + u64(3), j]
+                    information_cross[b, f, j] -= whole[f + u64(3), j]
 
     return compiled(kernel)
 
 
 @compiled
-def _fill(pair_a: Any, pair_b: Any, q: Any, edge: Any, corner: Any, out: Any) -> None:
+def _fill(pair_a: Any, pair_b: Any, q: Any, information_cross: Any, information_coef: Any, out: Any) -> None:
     """The upper triangles of the information."""
-    lanes, k, features = u64(edge.shape[0]), u64(edge.shape[1]), u64(edge.shape[2])
+    replicates, k, features = (
+        u64(information_cross.shape[0]),
+        u64(information_cross.shape[1]),
+        u64(information_cross.shape[2]),
+    )
     pairs = u64(pair_a.shape[0])
-    level = np.zeros(lanes)
-    own = np.zeros((k, lanes))
+    level = np.zeros(replicates)
+    diagonal = np.zeros((k, replicates))
     for p in range(pairs):
         a, b = pair_a[p], pair_b[p]
-        for j in range(lanes):
-            own[a, j] += q[p, j]
-            own[b, j] += q[p, j]
+        for j in range(replicates):
+            diagonal[a, j] += q[p, j]
+            diagonal[b, j] += q[p, j]
     for a in range(k):
-        for j in range(lanes):
-            level[j] += own[a, j] / (np.float64(k) * np.float64(k))
+        for j in range(replicates):
+            level[j] += diagonal[a, j] / (np.float64(k) * np.float64(k))
     here = u64(0)
     for a in range(k):
         after = here
         while after < pairs and pair_a[after] == a:
             after += u64(1)
         # The pairs of one model stay in the first cache while each round takes its own.
-        for j in range(lanes):
+        for j in range(replicates):
             row = out[j, a]
             for b in range(a, k):
                 row[b] = level[j]
-            row[a] += own[a, j]
+            row[a] += diagonal[a, j]
             for p in range(here, after):
                 row[pair_b[p]] -= q[p, j]
             for f in range(features):
-                row[k + f] = edge[j, a, f]
+                row[k + f] = information_cross[j, a, f]
         here = after
-    for j in range(lanes):
+    for j in range(replicates):
         for f in range(features):
             for g in range(features):
-                out[j, k + f, k + g] = corner[j, f, g]
+                out[j, k + f, k + g] = information_coef[j, f, g]
 
 
 @compiled
 def _factor(matrices: Any) -> Any:
     """Factors in place of matrices; the least share that any pivot is of its diagonal entry."""
-    least = 1.0
+    min_information_ratio = 1.0
     for j in range(matrices.shape[0]):
         # The transpose is the same matrix in the order of LAPACK, its lower triangle our upper.
         factor = np.linalg.cholesky(matrices[j].T).T
         for i in range(matrices.shape[1]):
-            least = min(least, np.float64(factor[i, i]) ** 2 / matrices[j, i, i])
+            min_information_ratio = min(
+                min_information_ratio, np.float64(factor[i, i]) ** 2 / matrices[j, i, i]
+            )
         matrices[j] = factor
-    return least
+    return min_information_ratio
 
 
 @compiled
@@ -169,13 +186,13 @@ def _solve(factors: Any, values: Any) -> None:
 
 @compiled
 def _bends(pair_a: Any, pair_b: Any, t: Any, theta: Any, out: Any) -> None:
-    lanes = u64(theta.shape[1])
-    bend = np.empty(lanes)
+    replicates = u64(theta.shape[1])
+    curvature_step = np.empty(replicates)
     for p in range(u64(len(pair_a))):
         a, b = pair_a[p], pair_b[p]
-        for j in range(lanes):
+        for j in range(replicates):
             d = theta[a, j] - theta[b, j]
-            bend[j] = -0.5 * t[p, j] * d * d
-        for j in range(lanes):
-            out[a, j] += bend[j]
-            out[b, j] -= bend[j]
+            curvature_step[j] = -0.5 * t[p, j] * d * d
+        for j in range(replicates):
+            out[a, j] += curvature_step[j]
+            out[b, j] -= curvature_step[j]

@@ -42,8 +42,8 @@ def assemble(pair_a: Codes, pair_b: Codes, q: Floats, information: Floats) -> No
     _assemble(pair_a.view(np.uint32), pair_b.view(np.uint32), np.ascontiguousarray(q.T), information)
 
 
-def edges(pair_a: Codes, pair_b: Codes, models: int, values: Floats) -> Floats:
-    """`pairwise.edges`."""
+def pair_to_model_sums(pair_a: Codes, pair_b: Codes, models: int, values: Floats) -> Floats:
+    """`pairwise.pair_to_model_sums`."""
     out = np.zeros((models, len(values), values.shape[2]))
     _edges(pair_a.view(np.uint32), pair_b.view(np.uint32), values, out)
     return np.ascontiguousarray(out.transpose(2, 0, 1))
@@ -71,15 +71,15 @@ def _edges(pair_a: Any, pair_b: Any, values: Any, out: Any) -> None:
 
 @compiled
 def _scores(pair_a: Any, pair_b: Any, weight: Any, score: Any, theta: Any, out: Any) -> None:
-    lanes = u64(theta.shape[1])
-    z = np.empty(lanes)
+    replicates = u64(theta.shape[1])
+    z = np.empty(replicates)
     for i in range(u64(len(pair_a))):
         a, b = pair_a[i], pair_b[i]
-        for j in range(lanes):
+        for j in range(replicates):
             z[j] = theta[a, j] - theta[b, j]
-        for j in range(lanes):
+        for j in range(replicates):
             z[j] = score[i, j] - weight[i, j] * expit_double(z[j])
-        for j in range(lanes):
+        for j in range(replicates):
             out[a, j] += z[j]
             out[b, j] -= z[j]
 

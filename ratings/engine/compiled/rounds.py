@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ratings.engine.compiled.compiling import compiled, log_double
-from ratings.engine.compiled.vectors import LANES, TERMS, TILE, sum_exact, sum_rows, sum_series
+from ratings.engine.compiled.vectors import REPLICATES, TERMS, TILE, sum_exact, sum_rows, sum_series
 from ratings.engine.reference import rounds, weights
-from ratings.engine.reference.rounds import Cells, Packed, Single
+from ratings.engine.reference.rounds import RowsAtFit, Single, VoterPairSums
 from ratings.scale import Floats
 
 TAYLOR = np.float32(0.25)  # change of log-odds within which five terms of the sigmoid's series err below 1e-7
@@ -18,44 +18,55 @@ TAYLOR = np.float32(0.25)  # change of log-odds within which five terms of the s
 u64, f32 = np.uint64, np.float32
 
 
-def cells(rows: Packed) -> Cells:
-    """`passes.cells`."""
+def voter_pair_sums(rows: RowsAtFit) -> VoterPairSums:
+    """`passes.voter_pair_sums`."""
     f, voters = rows.x.shape[1], int(rows.voter.max(initial=-1)) + 1
     starts = np.zeros(len(rows.starts), dtype=np.uint64)
     _count_cells(*_codes(rows), starts)
     columns = np.zeros((int(starts[-1]), 3 + f), dtype=np.float32)
     voter = np.zeros(len(columns), dtype=np.int32)
-    own, corner = np.zeros((voters, f)), np.zeros((voters, f * f))
-    _cells(*_codes(rows), rows.y, rows.w, rows.p, rows.x, voter, columns, own, corner)
-    return Cells(starts.astype(np.int64), voter, columns, own, corner)
+    score_coef, information_coef = np.zeros((voters, f)), np.zeros((voters, f * f))
+    _cells(*_codes(rows), rows.y, rows.w, rows.p, rows.x, voter, columns, score_coef, information_coef)
+    return VoterPairSums(starts.astype(np.int64), voter, columns, score_coef, information_coef)
 
 
-def gradient(rows: Packed, lanes: Single, d: Single, c: Single) -> tuple[Floats, Floats]:
+def gradient(rows: RowsAtFit, replicates: Single, d: Single, c: Single) -> tuple[Floats, Floats]:
     """`passes.gradient`."""
-    residual, own = np.zeros(d.shape), np.zeros(c.shape)
+    residual, score_coef = np.zeros(d.shape), np.zeros(c.shape)
     _gradient(rows.x.shape[1])(
-        *_codes(rows), rows.z, rows.p, rows.y, rows.w, rows.x, lanes, d, c, rows.reach, residual, own
+        *_codes(rows),
+        rows.z,
+        rows.p,
+        rows.y,
+        rows.w,
+        rows.x,
+        replicates,
+        d,
+        c,
+        rows.max_abs_shift,
+        residual,
+        score_coef,
     )
-    return residual, own
+    return residual, score_coef
 
 
 def weighted_sums(
-    starts: rounds.Starts, voter: rounds.Codes, columns: rounds.Values, lanes: Single
+    starts: rounds.Starts, voter: rounds.Codes, columns: rounds.Values, replicates: Single
 ) -> Floats:
     """`passes.weighted_sums`."""
-    out = np.empty((columns.shape[1], len(starts) - 1, LANES))
-    _weighted_sums(columns.shape[1])(starts.astype(u64), voter.view(np.uint32), columns, lanes, out)
+    out = np.empty((columns.shape[1], len(starts) - 1, REPLICATES))
+    _weighted_sums(columns.shape[1])(starts.astype(u64), voter.view(np.uint32), columns, replicates, out)
     return out
 
 
-def exponentials(groups: int, word: np.uint64, first_round: int, lanes: int) -> Single:
+def exponentials(groups: int, word: np.uint64, first_round: int, replicates: int) -> Single:
     """`draws.exponentials`."""
-    out = np.empty((groups, lanes), dtype=np.float32)
+    out = np.empty((groups, replicates), dtype=np.float32)
     _exponentials(word, u64(first_round), out)
     return out
 
 
-def _codes(rows: Packed) -> tuple[np.ndarray, np.ndarray]:
+def _codes(rows: RowsAtFit) -> tuple[np.ndarray, np.ndarray]:
     return rows.starts.astype(u64), rows.voter.view(np.uint32)
 
 
@@ -79,8 +90,8 @@ def _cells(
     x: Any,
     who: Any,
     columns: Any,
-    own: Any,
-    corner: Any,
+    score_coef: Any,
+    information_coef: Any,
 ) -> None:
     width = u64(x.shape[1])
     here = u64(0)
@@ -97,9 +108,9 @@ def _cells(
             columns[here, u64(2)] += q * (f32(1) - chance[i] - chance[i])
             for f in range(width):
                 columns[here, f + u64(3)] += q * x[i, f]
-                own[v, f] += np.float64(r) * x[i, f]
+                score_coef[v, f] += np.float64(r) * x[i, f]
                 for g in range(width):
-                    corner[v, f * width + g] += np.float64(q) * x[i, f] * x[i, g]
+                    information_coef[v, f * width + g] += np.float64(q) * x[i, f] * x[i, g]
 
 
 @cache
@@ -114,18 +125,18 @@ def _gradient(features: int) -> Any:
         y: Any,
         w: Any,
         x: Any,
-        lanes: Any,
+        replicates: Any,
         d: Any,
         c: Any,
-        reach: Any,
+        max_abs_shift: Any,
         residual: Any,
-        own: Any,
+        score_coef: Any,
     ) -> None:
-        acc, r = np.empty((1 + features, LANES), np.float32), np.empty((TILE, LANES), np.float32)
+        acc, r = np.empty((1 + features, REPLICATES), np.float32), np.empty((TILE, REPLICATES), np.float32)
         terms = np.empty((TERMS, TILE), np.float32)
         style = f32(0)
         for f in range(u64(features)):
-            style += np.abs(c[f]).max() * reach[f]
+            style += np.abs(c[f]).max() * max_abs_shift[f]
         for p in range(u64(starts.shape[0] - 1)):
             here = d[p : p + u64(1)]
             near = np.abs(here).max() + style < TAYLOR
@@ -134,13 +145,13 @@ def _gradient(features: int) -> Any:
                 acc[:] = f32(0)
                 if near:
                     _series(chance, y, w, low, high, terms)
-                    sum_series(voter, terms, x, lanes, here, c, low, high, r, acc, features)
+                    sum_series(voter, terms, x, replicates, here, c, low, high, r, acc, features)
                 else:
-                    sum_exact(voter, z, y, w, x, lanes, here, c, low, high, r, acc, features)
-                for j in range(u64(LANES)):
+                    sum_exact(voter, z, y, w, x, replicates, here, c, low, high, r, acc, features)
+                for j in range(u64(REPLICATES)):
                     residual[p, j] += acc[u64(0), j]
                     for f in range(u64(features)):
-                        own[f, j] += acc[f + u64(1), j]
+                        score_coef[f, j] += acc[f + u64(1), j]
 
     return compiled(kernel)
 
@@ -166,20 +177,20 @@ def _series(chance: Any, y: Any, w: Any, low: Any, high: Any, terms: Any) -> Non
 def _weighted_sums(count: int) -> Any:
     """The kernel for that many columns, in floats of their kind."""
 
-    def kernel(starts: Any, voter: Any, columns: Any, lanes: Any, out: Any) -> None:
-        acc = np.empty((count, LANES), columns.dtype)
-        whole = np.empty((count, LANES))
+    def kernel(starts: Any, voter: Any, columns: Any, replicates: Any, out: Any) -> None:
+        acc = np.empty((count, REPLICATES), columns.dtype)
+        whole = np.empty((count, REPLICATES))
         for p in range(u64(starts.shape[0] - 1)):
             whole[:] = 0.0
             for low in range(starts[p], starts[p + u64(1)], u64(TILE)):
                 acc[:] = 0
                 high = min(low + u64(TILE), starts[p + u64(1)])
-                sum_rows(voter, columns, lanes, low, high, acc, 0, count, count)
+                sum_rows(voter, columns, replicates, low, high, acc, 0, count, count)
                 for c in range(u64(count)):
-                    for j in range(u64(LANES)):
+                    for j in range(u64(REPLICATES)):
                         whole[c, j] += acc[c, j]
             for c in range(u64(count)):
-                for j in range(u64(LANES)):
+                for j in range(u64(REPLICATES)):
                     out[c, p, j] = whole[c, j]
 
     return compiled(kernel)

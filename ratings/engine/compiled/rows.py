@@ -23,27 +23,34 @@ u64 = np.uint64
 def rows(data: Comparisons, params: Floats, scale: Floats, how: How = "exact") -> RowSums:
     """`rowwise.single`."""
     k, f, pairs = data.models, data.x.shape[1], len(data.pair_a)
-    residual, q, cross = np.zeros(pairs), np.zeros(pairs), np.zeros((pairs, f))
+    residual, q, cross_by_pair = np.zeros(pairs), np.zeros(pairs), np.zeros((pairs, f))
     factor = data.factor(scale)
     # Few rows are not worth a kernel of their own at zero.
     moved, information = bool(params.any()) or len(data.voter) <= LARGE, how != "scores"
     z, starts = params[data.pair_a] - params[data.pair_b], data.starts.astype(u64)
-    kernel = _pass(f, np.float32 if how == "rough" else np.float64, moved, information)
+    kernel = _pass(f, np.float32 if how == "single_precision" else np.float64, moved, information)
 
     def block(some: slice) -> tuple[Floats, Floats, Floats]:
-        own, corner, reach = np.zeros(f), np.zeros((f, f)), np.zeros(f)
+        score_coef, information_coef, max_abs_shift = np.zeros(f), np.zeros((f, f)), np.zeros(f)
         bounds = starts[some.start : some.stop + 1]
         kernel(
             bounds, z[some], data.weight, data.score, data.x, factor, params[k:],
-            residual[some], q[some], cross[some], own, corner, reach,
+            residual[some], q[some], cross_by_pair[some], score_coef, information_coef, max_abs_shift,
         )  # fmt: skip
-        return own, np.tril(corner) + np.tril(corner, -1).T, reach
+        return score_coef, np.tril(information_coef) + np.tril(information_coef, -1).T, max_abs_shift
 
     # The same blocks on any machine, added in order: the same bits.
     parts = list(threads.in_order(block, _blocks(data.starts)))
-    own, corner = (np.sum([part[place] for part in parts], axis=0) for place in (0, 1))
-    reach = None if moved else np.max([part[2] for part in parts], axis=0)
-    return RowSums(residual[None], q[None], cross.T[:, None], own[None], corner[None], reach)
+    score_coef, information_coef = (np.sum([part[place] for part in parts], axis=0) for place in (0, 1))
+    max_abs_shift = None if moved else np.max([part[2] for part in parts], axis=0)
+    return RowSums(
+        residual[None],
+        q[None],
+        cross_by_pair.T[:, None],
+        score_coef[None],
+        information_coef[None],
+        max_abs_shift,
+    )
 
 
 def _blocks(starts: npt.NDArray[np.int64]) -> list[slice]:
@@ -66,7 +73,7 @@ def _pass(features: int, kind: Any, moved: bool, information: bool) -> Any:
 
     def kernel(
         starts: Any, z_pair: Any, weight: Any, score: Any, x: Any, factor: Any, coef: Any,
-        residual: Any, info: Any, cross: Any, own: Any, corner: Any, reach: Any,
+        residual: Any, info: Any, cross_by_pair: Any, score_coef: Any, information_coef: Any, max_abs_shift: Any,
     ) -> None:  # fmt: skip
         z, r, q = np.empty(tile, kind), np.empty(tile, kind), np.empty(tile, kind)
         wide, across = np.empty((features, tile), kind), np.empty((features, tile), kind)
@@ -83,7 +90,7 @@ def _pass(features: int, kind: Any, moved: bool, information: bool) -> Any:
                     most = zero
                     for i in range(m):
                         most = max(most, abs(wide[f, i]))
-                    reach[f] = max(reach[f], most)
+                    max_abs_shift[f] = max(max_abs_shift[f], most)
             if moved:
                 at, p = u64(0), pair
                 while at < m:
@@ -107,7 +114,7 @@ def _pass(features: int, kind: Any, moved: bool, information: bool) -> Any:
                 total = zero
                 for i in range(m):
                     total += r[i] * wide[f, i]
-                own[f] += total
+                score_coef[f] += total
                 if information:
                     for i in range(m):
                         across[f, i] = q[i] * wide[f, i]
@@ -115,7 +122,7 @@ def _pass(features: int, kind: Any, moved: bool, information: bool) -> Any:
                         total = zero
                         for i in range(m):
                             total += across[f, i] * wide[g, i]
-                        corner[f, g] += total
+                        information_coef[f, g] += total
             at = u64(0)
             while at < m:
                 stop = min(starts[pair + u64(1)] - low, m)
@@ -132,7 +139,7 @@ def _pass(features: int, kind: Any, moved: bool, information: bool) -> Any:
                         total = zero
                         for i in range(at, stop):
                             total += across[f, i]
-                        cross[pair, f] += total
+                        cross_by_pair[pair, f] += total
                 at = stop
                 if starts[pair + u64(1)] <= low + m:
                     pair += u64(1)

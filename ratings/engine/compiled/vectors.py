@@ -1,4 +1,4 @@
-"""Sums over rows in vector registers, a lane a round: the only hand-made code, for loops that the compiler does not find by itself.
+"""Sums over rows in vector registers, a replicate a round: the only hand-made code, for loops that the compiler does not find by itself.
 
 Plain compiled loops in their place took 2.8 times as long for `sum_rows` and 3.2 times for the other two, measured as 256 rounds of 1.7
 million votes with four traits (.57 CPU-s against 1.61 and 1.80, two cores). What gained less than 1.25 times is plain code elsewhere:
@@ -16,7 +16,7 @@ from numba.extending import intrinsic
 
 ir: Any = untyped
 insert: Any = cgutils.get_or_insert_function
-LANES = 16
+REPLICATES = 16
 TILE = 128  # rows whose float32 sums stay short
 TERMS = 6  # of the series of the sigmoid
 LOG2_E = 1.44269504
@@ -44,20 +44,20 @@ class _Rows:
 
     def vector(self, name: str, row: Any) -> Any:
         """Row `row` of an array (rows, LANES)."""
-        place = self.builder.gep(self.data[name], [self._place((row, 0), LANES)])
-        kind = ir.VectorType(place.type.pointee, LANES)
+        place = self.builder.gep(self.data[name], [self._place((row, 0), REPLICATES)])
+        kind = ir.VectorType(place.type.pointee, REPLICATES)
         return self.builder.load(self.builder.bitcast(place, kind.as_pointer()), align=4)
 
     def put(self, name: str, row: Any, vector: Any) -> None:
-        place = self.builder.gep(self.data[name], [self._place((row, 0), LANES)])
+        place = self.builder.gep(self.data[name], [self._place((row, 0), REPLICATES)])
         self.builder.store(vector, self.builder.bitcast(place, vector.type.as_pointer()), align=4)
 
     def spread(self, number: Any) -> Any:
-        """The number in every lane."""
+        """The number in every replicate."""
         builder = self.builder
-        kind = ir.VectorType(number.type, LANES)
+        kind = ir.VectorType(number.type, REPLICATES)
         first = builder.insert_element(ir.Constant(kind, ir.Undefined), number, WORD(0))
-        mask = ir.Constant(ir.VectorType(WORD, LANES), [0] * LANES)
+        mask = ir.Constant(ir.VectorType(WORD, REPLICATES), [0] * REPLICATES)
         return builder.shuffle_vector(first, ir.Constant(kind, ir.Undefined), mask)
 
     def plus(self, a: Any, b: Any, c: Any) -> Any:
@@ -66,7 +66,7 @@ class _Rows:
 
     def weights(self, row: Any) -> Any:
         """The weights of the voter of a row."""
-        return self.vector("lanes", self._voter(row))
+        return self.vector("replicates", self._voter(row))
 
     def _voter(self, row: Any) -> Any:
         return self.builder.zext(self.value("voter", row), LONG)
@@ -85,12 +85,12 @@ class _Rows:
         builder.cbranch(some, loop, after)
         builder.position_at_end(loop)
         row = builder.phi(LONG)
-        held = [builder.phi(vector.type) for vector in start]
-        found = each(row, held)
+        identified_by_one_voter = [builder.phi(vector.type) for vector in start]
+        found = each(row, identified_by_one_voter)
         following = builder.add(row, LONG(1))
         builder.cbranch(builder.icmp_unsigned("<", following, self.args["high"]), loop, after)
         for phi, first, later in zip(
-            [row, *held], [self.args["low"], *start], [following, *found], strict=True
+            [row, *identified_by_one_voter], [self.args["low"], *start], [following, *found], strict=True
         ):
             phi.add_incoming(first, before)
             phi.add_incoming(later, builder.block)
@@ -119,10 +119,13 @@ class _Rows:
             self.put("r", self.within(row), builder.fmul(left(row, e), weights, flags=FAST))
             return []
 
-        def each(row: Any, held: list[Any]) -> list[Any]:
+        def each(row: Any, identified_by_one_voter: list[Any]) -> list[Any]:
             r = self.vector("r", self.within(row))
-            sums = zip(self._covariates(row, count), held[1:], strict=True)
-            return [builder.fadd(held[0], r, flags=FAST), *(self.plus(r, x, total) for x, total in sums)]
+            sums = zip(self._covariates(row, count), identified_by_one_voter[1:], strict=True)
+            return [
+                builder.fadd(identified_by_one_voter[0], r, flags=FAST),
+                *(self.plus(r, x, total) for x, total in sums),
+            ]
 
         self.add_up("acc", 0, leave)
         self.add_up("acc", count + 1, each)
@@ -139,56 +142,59 @@ class _Rows:
         builder, plus = self.builder, self.plus
 
         def number(value: float) -> Any:
-            return ir.Constant(z.type, [value] * LANES)
+            return ir.Constant(z.type, [value] * REPLICATES)
 
         t = builder.fneg(z)
         t = builder.select(builder.fcmp_ordered("<", t, number(-80.0)), number(-80.0), t)
         t = builder.select(builder.fcmp_ordered(">", t, number(80.0)), number(80.0), t)
-        floor = insert(builder.module, ir.FunctionType(z.type, [z.type]), f"llvm.floor.v{LANES}f32")
+        floor = insert(builder.module, ir.FunctionType(z.type, [z.type]), f"llvm.floor.v{REPLICATES}f32")
         n = builder.call(floor, [plus(t, number(LOG2_E), number(0.5))])
         r = plus(n, number(-0.693359375), plus(n, number(2.12194440e-4), t))
         p = number(EXP[0])
         for coefficient in EXP[1:]:
             p = plus(p, r, number(coefficient))
         e = plus(builder.fmul(p, r, flags=FAST), r, builder.fadd(r, number(1.0), flags=FAST))
-        whole = ir.VectorType(WORD, LANES)
-        power = builder.add(builder.fptosi(n, whole), ir.Constant(whole, [127] * LANES))
-        power = builder.bitcast(builder.shl(power, ir.Constant(whole, [23] * LANES)), z.type)
+        whole = ir.VectorType(WORD, REPLICATES)
+        power = builder.add(builder.fptosi(n, whole), ir.Constant(whole, [127] * REPLICATES))
+        power = builder.bitcast(builder.shl(power, ir.Constant(whole, [23] * REPLICATES)), z.type)
         return builder.fdiv(number(1.0), plus(e, power, number(1.0)), flags=FAST)
 
 
-def _sum_rows(context: Any, voter: Any, columns: Any, lanes: Any, low: Any, high: Any, acc: Any, first: Any, count: Any, width: Any) -> Any:  # fmt: skip
-    """acc[c] += columns[i, first + c] * lanes[voter[i]] over rows low <= i < high, c < `count`.
+def _sum_rows(context: Any, voter: Any, columns: Any, replicates: Any, low: Any, high: Any, acc: Any, first: Any, count: Any, width: Any) -> Any:  # fmt: skip
+    """acc[c] += columns[i, first + c] * replicates[voter[i]] over rows low <= i < high, c < `count`.
 
     `columns` has `width` columns.
     """
-    names = ("voter", "columns", "lanes", "low", "high", "acc", "first", "count", "width")
+    names = ("voter", "columns", "replicates", "low", "high", "acc", "first", "count", "width")
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         rows = _Rows(context, builder, signature, args, names)
         some = range(first.literal_value, first.literal_value + count.literal_value)
 
-        def each(row: Any, held: list[Any]) -> list[Any]:
+        def each(row: Any, identified_by_one_voter: list[Any]) -> list[Any]:
             weights = rows.weights(row)
-            if held[0].type != weights.type:
-                weights = builder.fpext(weights, held[0].type)
+            if identified_by_one_voter[0].type != weights.type:
+                weights = builder.fpext(weights, identified_by_one_voter[0].type)
             numbers = [rows.value("columns", row, column, width=width.literal_value) for column in some]
-            return [rows.plus(rows.spread(n), weights, total) for n, total in zip(numbers, held, strict=True)]
+            return [
+                rows.plus(rows.spread(n), weights, total)
+                for n, total in zip(numbers, identified_by_one_voter, strict=True)
+            ]
 
         rows.add_up("acc", len(some), each)
         return context.get_dummy_value()
 
     whole = types.uint64
-    return types.void(voter, columns, lanes, whole, whole, acc, first, count, width), generate
+    return types.void(voter, columns, replicates, whole, whole, acc, first, count, width), generate
 
 
-def _sum_series(context: Any, voter: Any, terms: Any, x: Any, lanes: Any, d: Any, c: Any, low: Any, high: Any, r: Any, acc: Any, width: Any) -> Any:  # fmt: skip
-    """acc[0] += r and acc[1 + f] += r x[i, f], for r = lanes[voter[i]] times a polynomial of e = d + x[i] . c.
+def _sum_series(context: Any, voter: Any, terms: Any, x: Any, replicates: Any, d: Any, c: Any, low: Any, high: Any, r: Any, acc: Any, width: Any) -> Any:  # fmt: skip
+    """acc[0] += r and acc[1 + f] += r x[i, f], for r = replicates[voter[i]] times a polynomial of e = d + x[i] . c.
 
     Its coefficients are terms[:, i - low], that of the highest power first; d (1, LANES) and c (F, LANES) are what
     log-odds and covariates' effects moved by; `width` is F, and `r` (TILE, LANES) is written over.
     """
-    names = ("voter", "terms", "x", "lanes", "d", "c", "low", "high", "r", "acc", "width")
+    names = ("voter", "terms", "x", "replicates", "d", "c", "low", "high", "r", "acc", "width")
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         rows = _Rows(context, builder, signature, args, names)
@@ -206,12 +212,12 @@ def _sum_series(context: Any, voter: Any, terms: Any, x: Any, lanes: Any, d: Any
         rows.add_up_moved(width.literal_value, left)
         return context.get_dummy_value()
 
-    return types.void(voter, terms, x, lanes, d, c, types.uint64, types.uint64, r, acc, width), generate
+    return types.void(voter, terms, x, replicates, d, c, types.uint64, types.uint64, r, acc, width), generate
 
 
-def _sum_exact(context: Any, voter: Any, z: Any, y: Any, w: Any, x: Any, lanes: Any, d: Any, c: Any, low: Any, high: Any, r: Any, acc: Any, width: Any) -> Any:  # fmt: skip
-    """The same for r = lanes[voter[i]] w[i] (y[i] - sigmoid(z[i] + e)), at any distance."""
-    names = ("voter", "z", "y", "w", "x", "lanes", "d", "c", "low", "high", "r", "acc", "width")
+def _sum_exact(context: Any, voter: Any, z: Any, y: Any, w: Any, x: Any, replicates: Any, d: Any, c: Any, low: Any, high: Any, r: Any, acc: Any, width: Any) -> Any:  # fmt: skip
+    """The same for r = replicates[voter[i]] w[i] (y[i] - sigmoid(z[i] + e)), at any distance."""
+    names = ("voter", "z", "y", "w", "x", "replicates", "d", "c", "low", "high", "r", "acc", "width")
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         rows = _Rows(context, builder, signature, args, names)
@@ -224,7 +230,9 @@ def _sum_exact(context: Any, voter: Any, z: Any, y: Any, w: Any, x: Any, lanes: 
         rows.add_up_moved(width.literal_value, left)
         return context.get_dummy_value()
 
-    return types.void(voter, z, y, w, x, lanes, d, c, types.uint64, types.uint64, r, acc, width), generate
+    return types.void(
+        voter, z, y, w, x, replicates, d, c, types.uint64, types.uint64, r, acc, width
+    ), generate
 
 
 sum_rows: Any = intrinsic(prefer_literal=True)(_sum_rows)

@@ -85,10 +85,10 @@ def finite(data: Comparisons, *, prior: bool = False) -> bool:
 Edges = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], float]  # from, to, weight of each
 
 
-def _graph(models: int, *edges: Edges) -> csr_array[Any, tuple[int, int]]:
-    tail = np.concatenate([one for one, _, _ in edges])
-    head = np.concatenate([other for _, other, _ in edges])
-    weight = np.concatenate([np.full(len(one), each) for one, _, each in edges])
+def _graph(models: int, *pair_to_model_sums: Edges) -> csr_array[Any, tuple[int, int]]:
+    tail = np.concatenate([one for one, _, _ in pair_to_model_sums])
+    head = np.concatenate([other for _, other, _ in pair_to_model_sums])
+    weight = np.concatenate([np.full(len(one), each) for one, _, each in pair_to_model_sums])
     return csr_array((weight, (tail, head)), shape=(models, models))
 
 

@@ -29,7 +29,7 @@ SPARSE = 8  # times faster on each entry is a dense product than a sparse one
 
 
 @dataclass(frozen=True)
-class Terms:
+class RowTerms:
     """The rows at the fit. With Davidson ties a row has a second part, for log nu."""
 
     residual: Floats  # (n, parts)
@@ -37,15 +37,15 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Totals:
+class DfbetaSums:
     """Sums over voters (D, D), a group of equal voters counted as many."""
 
     scores: Floats  # s s'
-    moves: Floats  # d d', but for the voters left out
+    dfbeta: Floats  # d d', but for the voters left out
     effective: Floats  # (K,) effective number of voters of each model
 
 
-def terms(data: Comparisons, params: Floats, *, ties: bool) -> Terms:
+def terms(data: Comparisons, params: Floats, *, ties: bool) -> RowTerms:
     """Residuals and information of each row at `params` (D,)."""
     k, f = data.models, data.x.shape[1]
     z = (
@@ -55,19 +55,19 @@ def terms(data: Comparisons, params: Floats, *, ties: bool) -> Terms:
     if not ties:
         p = reference_pairs.expit(z)
         q = data.weight * p * (1.0 - p)
-        return Terms((data.score - data.weight * p)[:, None], q[:, None, None])
+        return RowTerms((data.score - data.weight * p)[:, None], q[:, None, None])
     at = davidson.moments(z, params[-1:])
     residual = np.column_stack([data.score - data.weight * at.score, data.ties - data.weight * at.tie])
     q = np.empty((len(z), 2, 2))
     q[:, 0, 0], q[:, 1, 1] = data.weight * at.score_var, data.weight * at.tie_var
     q[:, 0, 1] = q[:, 1, 0] = data.weight * at.covariance
-    return Terms(residual, q)
+    return RowTerms(residual, q)
 
 
-def totals(data: Comparisons, at: Terms, information: Floats, inverse: Floats, apart: Bools) -> Totals:
+def totals(data: Comparisons, at: RowTerms, information: Floats, inverse: Floats, apart: Bools) -> DfbetaSums:
     """Sums over all voters; `apart` (G,) are left out of the moves. `information` is centred, `inverse` its inverse."""
     width = len(inverse)
-    scores, weights, moves = np.zeros((3, width, width))
+    scores, weights, dfbeta = np.zeros((3, width, width))
     votes, squares = np.zeros((2, data.models))
     for some in _chunks(data, at, width):
         size = data.size[some.groups][:, None]
@@ -79,13 +79,13 @@ def totals(data: Comparisons, at: Terms, information: Floats, inverse: Floats, a
         weights += (u * size).T @ u
         for place in np.flatnonzero(~done).tolist():
             count = float(size[place, 0])
-            s_one, own = voter(data, at, some.rows_of(place), width)
-            d = np.linalg.solve(information - own / count, s_one / count)
-            moves += count * np.outer(d, d)
-    return Totals(scores, moves + inverse @ weights @ inverse, effective(votes, squares))
+            s_one, information_of_voter = voter(data, at, some.rows_of(place), width)
+            d = np.linalg.solve(information - information_of_voter / count, s_one / count)
+            dfbeta += count * np.outer(d, d)
+    return DfbetaSums(scores, dfbeta + inverse @ weights @ inverse, effective(votes, squares))
 
 
-def shares(data: Comparisons, at: Terms, inverse: Floats) -> tuple[Floats, Floats]:
+def shares(data: Comparisons, at: RowTerms, inverse: Floats) -> tuple[Floats, Floats]:
     """(G,) the summed leverages of each voter's rows, and (D - K, G) each voter's gamma = z' H_g z.
 
     z is the column of M of each further parameter: gamma is the voter's part in that parameter's variance.
@@ -93,7 +93,7 @@ def shares(data: Comparisons, at: Terms, inverse: Floats) -> tuple[Floats, Float
     k, f, parts = data.models, data.x.shape[1], at.residual.shape[1]
     a, b = data.pair_a, data.pair_b
     lengths, voters = np.diff(data.starts), len(data.size)
-    own = np.repeat(inverse[a, a] + inverse[b, b] - 2 * inverse[a, b], lengths)
+    row_leverage = np.repeat(inverse[a, a] + inverse[b, b] - 2 * inverse[a, b], lengths)
     gamma = np.empty((len(inverse) - k, voters))
     for column in range(len(gamma)):
         z = inverse[:, k + column]
@@ -103,8 +103,8 @@ def shares(data: Comparisons, at: Terms, inverse: Floats) -> tuple[Floats, Float
         each = v[:, 0] ** 2 * at.q[:, 0, 0] if parts == 1 else np.einsum("ni,nij,nj->n", v, at.q, v)
         gamma[column] = np.bincount(data.voter, weights=each, minlength=voters)
         if column < f:
-            own += data.x[:, column] * (across + v[:, 0])
-    leverages = at.q[:, 0, 0] * own
+            row_leverage += data.x[:, column] * (across + v[:, 0])
+    leverages = at.q[:, 0, 0] * row_leverage
     if parts == 2:
         # The last column's v is that of log nu.
         leverages += 2 * at.q[:, 0, 1] * v[:, 0] + at.q[:, 1, 1] * inverse[-1, -1]
@@ -116,7 +116,7 @@ class _Voters:
     """Some groups of voters, with all their rows in order of group."""
 
     data: Comparisons
-    at: Terms
+    at: RowTerms
     groups: Ints  # (B,)
     starts: Ints  # (B + 1,) where each group's rows start
     rows: Ints  # (m,)
@@ -173,7 +173,7 @@ class _Voters:
         return self.total(self.q[:, 0] * moved if single else np.einsum("mij,mj->mi", self.q, moved))
 
 
-def _chunks(data: Comparisons, at: Terms, width: int) -> Iterator[_Voters]:
+def _chunks(data: Comparisons, at: RowTerms, width: int) -> Iterator[_Voters]:
     """All groups, those with like numbers of rows together."""
     lengths = np.bincount(data.voter, minlength=len(data.size))
     groups = np.argsort(lengths, kind="stable")
@@ -228,7 +228,7 @@ def _times(left: Floats, inverse: Floats) -> Floats:
     return np.asarray(csr_array(left) @ inverse if sparse else left @ inverse)
 
 
-def voter(data: Comparisons, at: Terms, rows: Ints, width: int) -> tuple[Floats, Floats]:
+def voter(data: Comparisons, at: RowTerms, rows: Ints, width: int) -> tuple[Floats, Floats]:
     """Score (D,) and information (D, D) of the voter of `rows` (m,)."""
     k, f = data.models, data.x.shape[1]
     # Rows are in order of pair.
@@ -239,23 +239,25 @@ def voter(data: Comparisons, at: Terms, rows: Ints, width: int) -> tuple[Floats,
     a, b = data.pair_a[pair], data.pair_b[pair]
     x = data.x[rows].astype(np.float64)
     r, q = at.residual[rows, 0], at.q[rows, 0, 0]
-    s, own = np.zeros((1, width)), np.zeros((1, width, width))
+    s, information = np.zeros((1, width)), np.zeros((1, width, width))
 
     def per_pair(values: Floats) -> Floats:
         return np.asarray(np.bincount(own_pair, weights=values, minlength=len(pair)), dtype=np.float64)
 
-    reference_pairs.scatter(a, b, per_pair(r)[None], per_pair(q)[None], s, own)
+    reference_pairs.scatter(a, b, per_pair(r)[None], per_pair(q)[None], s, information)
     columns = [q * column for column in x.T]
     s[0, k : k + f] = x.T @ r
-    own[0, k : k + f, k : k + f] = (x * q[:, None]).T @ x
+    information[0, k : k + f, k : k + f] = (x * q[:, None]).T @ x
     if at.residual.shape[1] == 2:
         columns.append(at.q[rows, 0, 1])
         s[0, -1] = at.residual[rows, 1].sum()
-        own[0, k : k + f, -1] = own[0, -1, k : k + f] = x.T @ at.q[rows, 0, 1]
-        own[0, -1, -1] = at.q[rows, 1, 1].sum()
+        information[0, k : k + f, -1] = information[0, -1, k : k + f] = x.T @ at.q[rows, 0, 1]
+        information[0, -1, -1] = at.q[rows, 1, 1].sum()
     for column, values in enumerate(columns, k):
-        own[0, :k, column] = own[0, column, :k] = reference_pairs.sides(a, b, k, per_pair(values))
-    return s[0], own[0]
+        information[0, :k, column] = information[0, column, :k] = reference_pairs.sides(
+            a, b, k, per_pair(values)
+        )
+    return s[0], information[0]
 
 
 def effective(votes: Floats, squares: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Scores and information on pairs, for many lanes at once, in numpy: the reference of `ratings.engine.compiled.kernels`."""
+"""Scores and information on pairs, for many replicates at once, in numpy: the reference of `ratings.engine.compiled.kernels`."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ def assemble(pair_a: Codes, pair_b: Codes, q: Floats, information: Floats) -> No
     scatter(pair_a, pair_b, np.zeros_like(q.T), q.T, unused, information)
 
 
-def edges(pair_a: Codes, pair_b: Codes, models: int, values: Floats) -> Floats:
+def pair_to_model_sums(pair_a: Codes, pair_b: Codes, models: int, values: Floats) -> Floats:
     """(L, K, C) per model: the sum of `values` (C, P, L) over its pairs as a, less that over its pairs as b."""
-    columns, pairs, lanes = values.shape
+    columns, pairs, replicates = values.shape
     sums = sides(pair_a, pair_b, models, np.moveaxis(values, 0, 1).reshape(pairs, -1))
-    return np.ascontiguousarray(np.transpose(sums.reshape(models, columns, lanes), (2, 0, 1)))
+    return np.ascontiguousarray(np.transpose(sums.reshape(models, columns, replicates), (2, 0, 1)))
 
 
 def sides(pair_a: Codes, pair_b: Codes, models: int, values: Floats) -> Floats:

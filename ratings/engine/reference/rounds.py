@@ -23,8 +23,10 @@ import numpy.typing as npt
 from ratings.design.comparisons import Comparisons, runs
 from ratings.scale import Floats
 
-LANES = 64  # rounds of one pass: wide enough to hide Python's own time
-BLOCK_ROWS = 2048  # with their lanes they stay near, float32 sums short, and Python takes little of the time
+REPLICATES = 64  # rounds of one pass: wide enough to hide Python's own time
+BLOCK_ROWS = (
+    2048  # with their replicates they stay near, float32 sums short, and Python takes little of the time
+)
 SMALL_ROWS = 200_000  # below, float64 costs little
 Single = npt.NDArray[np.float32]
 Values = npt.NDArray[np.float32] | npt.NDArray[np.float64]
@@ -33,7 +35,7 @@ Codes = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class Packed:
+class RowsAtFit:
     """The rows of a component at its full fit."""
 
     starts: Starts  # (P + 1,)
@@ -43,26 +45,28 @@ class Packed:
     x: Values  # (n, F)
     z: Values  # (n,) log-odds at the full fit
     p: Values  # (n,) chance of a at the full fit
-    reach: Values  # (F,) the largest |x|
+    max_abs_shift: Values  # (F,) the largest |x|
 
 
 @dataclass(frozen=True)
-class Cells:
+class VoterPairSums:
     """Sums at the full fit of the rows of one voter on one pair, and of all rows of one voter."""
 
     starts: Starts  # (P + 1,) cells of a pair
     voter: Codes  # (m,)
     columns: Values  # (m, 3 + F) the cell's part of residual, q, t, and of q x
-    own: Floats  # (G, F) the voter's part of own
-    corner: Floats  # (G, F * F) and of sum_i w p (1 - p) x x'
+    score_coef: Floats  # (G, F) the voter's part of own
+    information_coef: Floats  # (G, F * F) and of sum_i w p (1 - p) x x'
 
 
-def pack(data: Comparisons, theta: Floats, coef: Floats, kind: npt.DTypeLike = np.float32) -> Packed:
+def rows_at_fit(
+    data: Comparisons, theta: Floats, coef: Floats, kind: npt.DTypeLike = np.float32
+) -> RowsAtFit:
     """The rows of `data` at `theta` (K,) and `coef` (F,), in floats of that kind."""
     x = np.ascontiguousarray(data.x, dtype=kind)
     z = np.repeat(theta[data.pair_a] - theta[data.pair_b], np.diff(data.starts))
     z += x @ coef
-    return Packed(
+    return RowsAtFit(
         starts=data.starts,
         voter=data.voter,
         y=(data.score / data.weight).astype(kind),
@@ -70,11 +74,11 @@ def pack(data: Comparisons, theta: Floats, coef: Floats, kind: npt.DTypeLike = n
         x=x,
         z=z.astype(kind),
         p=(0.5 + 0.5 * np.tanh(0.5 * z)).astype(kind),
-        reach=data.widest.astype(kind),
+        max_abs_shift=data.max_abs.astype(kind),
     )
 
 
-def cells(rows: Packed) -> Cells:
+def voter_pair_sums(rows: RowsAtFit) -> VoterPairSums:
     """What the first step of every round is summed from."""
     pair = np.repeat(np.arange(len(rows.starts) - 1, dtype=np.int32), np.diff(rows.starts))
     starts = runs(pair, rows.voter)
@@ -86,20 +90,20 @@ def cells(rows: Packed) -> Cells:
     def by_voter(values: Values) -> Floats:
         return np.asarray(np.bincount(rows.voter, weights=values, minlength=voters), dtype=np.float64)
 
-    return Cells(
+    return VoterPairSums(
         starts=np.searchsorted(pair[first], np.arange(len(rows.starts))).astype(np.int64),
         voter=rows.voter[first],
         columns=np.column_stack([np.add.reduceat(column, first) for column in columns]),
-        own=np.column_stack([by_voter(residual * x) for x in rows.x.T]),
-        corner=np.column_stack([by_voter(column * x) for column in columns[3:] for x in rows.x.T]),
+        score_coef=np.column_stack([by_voter(residual * x) for x in rows.x.T]),
+        information_coef=np.column_stack([by_voter(column * x) for column in columns[3:] for x in rows.x.T]),
     )
 
 
-def gradient(rows: Packed, lanes: Single, d: Values, c: Values) -> tuple[Floats, Floats]:
-    """`residual` (P, L) and `own` (F, L) at z0 + d[pair] + x . c, for d (P, L) and c (F, L)."""
-    residual, own = np.zeros(d.shape), np.zeros(c.shape)
+def gradient(rows: RowsAtFit, replicates: Single, d: Values, c: Values) -> tuple[Floats, Floats]:
+    """`residual` (P, L) and `score_coef` (F, L) at z0 + d[pair] + x . c, for d (P, L) and c (F, L)."""
+    residual, score_coef = np.zeros(d.shape), np.zeros(c.shape)
     one = rows.z.dtype.type(1.0)
-    lanes = lanes.astype(rows.z.dtype, copy=False)
+    replicates = replicates.astype(rows.z.dtype, copy=False)
     pair = np.repeat(np.arange(len(d)), np.diff(rows.starts))
     left, weight = np.empty((2, BLOCK_ROWS, c.shape[1]), dtype=rows.z.dtype)
     with np.errstate(over="ignore"):
@@ -114,23 +118,23 @@ def gradient(rows: Packed, lanes: Single, d: Values, c: Values) -> tuple[Floats,
             e += one
             np.divide(-one, e, out=e)
             e += rows.y[block.rows, None]
-            lanes.take(rows.voter[block.rows], axis=0, out=wide, mode="clip")
+            replicates.take(rows.voter[block.rows], axis=0, out=wide, mode="clip")
             e *= wide
             w = rows.w[block.rows]
             sums = block.sums(np.concatenate([w[None], x * w]), e)
             residual[block.pairs] += sums[:, 0]
-            own += sums[:, 1:].sum(axis=0, dtype=np.float64)
-    return residual, own
+            score_coef += sums[:, 1:].sum(axis=0, dtype=np.float64)
+    return residual, score_coef
 
 
-def weighted_sums(starts: Starts, voter: Codes, columns: Values, lanes: Single) -> Floats:
+def weighted_sums(starts: Starts, voter: Codes, columns: Values, replicates: Single) -> Floats:
     """(C, P, L) the pair sums of each column (m, C), each row times its voter's weights (G, L)."""
-    out = np.zeros((columns.shape[1], len(starts) - 1, lanes.shape[1]))
-    lanes = lanes.astype(columns.dtype, copy=False)
-    weight = np.empty((BLOCK_ROWS, lanes.shape[1]), dtype=lanes.dtype)
+    out = np.zeros((columns.shape[1], len(starts) - 1, replicates.shape[1]))
+    replicates = replicates.astype(columns.dtype, copy=False)
+    weight = np.empty((BLOCK_ROWS, replicates.shape[1]), dtype=replicates.dtype)
     for block in _blocks(starts):
         wide = weight[: block.count]
-        lanes.take(voter[block.rows], axis=0, out=wide, mode="clip")
+        replicates.take(voter[block.rows], axis=0, out=wide, mode="clip")
         out[:, block.pairs] += block.sums(columns[block.rows].T, wide).transpose(1, 0, 2)
     return out
 

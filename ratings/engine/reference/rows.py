@@ -1,4 +1,4 @@
-"""Scores and information from rows with covariates, in float64, for one fit or for many lanes.
+"""Scores and information from rows with covariates, in float64, for one fit or for many replicates.
 
 The exact reference: fits with covariates where no compiled kernel is at hand, Davidson ties beside covariates,
 and rounds too far from the full fit for `ratings.bradley_terry.one_step`.
@@ -18,7 +18,7 @@ from ratings.engine.reference import davidson
 from ratings.engine.reference import pairs as reference_pairs
 from ratings.scale import Floats
 
-How = Literal["exact", "rough", "scores"]
+How = Literal["exact", "single_precision", "scores"]
 BLOCK_ROWS = 4096  # rows of a block stay in cache
 
 
@@ -28,16 +28,16 @@ class RowSums:
 
     residual: Floats  # (L, P)
     q: Floats  # (L, P)
-    cross: Floats  # (E, L, P)
-    own: Floats  # (L, E)
-    corner: Floats  # (L, E, E)
-    reach: Floats | None = None  # (E,) the largest |x|, where a pass at zero saw it
+    cross_by_pair: Floats  # (E, L, P)
+    score_coef: Floats  # (L, E)
+    information_coef: Floats  # (L, E, E)
+    max_abs_shift: Floats | None = None  # (E,) the largest |x|, where a pass at zero saw it
 
 
 def sums(
-    data: Comparisons, params: Floats, lanes: Floats | None, *, ties: bool, scale: Floats | None = None
+    data: Comparisons, params: Floats, replicates: Floats | None, *, ties: bool, scale: Floats | None = None
 ) -> RowSums:
-    """The sums at `params` (L, D); `lanes` (G, L) multiplies each group's votes, None leaves them as they are.
+    """The sums at `params` (L, D); `replicates` (G, L) multiplies each group's votes, None leaves them as they are.
 
     Covariates are divided by `scale` (F,) if there is one.
     """
@@ -53,14 +53,14 @@ def sums(
     )
     z = params[:, data.pair_a] - params[:, data.pair_b]
     for first, last in blocks(data.starts):
-        _add(out, _block(data, lanes, first, last, factor), z, params[:, k:], ties)
+        _add(out, _block(data, replicates, first, last, factor), z, params[:, k:], ties)
     return out
 
 
 def single(data: Comparisons, params: Floats, scale: Floats, how: How = "exact") -> RowSums:
     """The sums of the votes as they are at `params` (D,), ties as half wins, covariates divided by `scale` (F,).
 
-    `how`: kernels may sum `rough` in float32, to five digits, or only `scores`, q, cross and corner left at zero.
+    `how`: kernels may sum `single_precision` in float32, to five digits, or only `scores`, q, cross and corner left at zero.
     """
     return sums(data, params[None], None, ties=False, scale=scale)
 
@@ -77,7 +77,7 @@ def blocks(starts: np.ndarray) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class _Block:
-    """The rows of a range of pairs, and their weights, scores and ties in each lane, (m, L)."""
+    """The rows of a range of pairs, and their weights, scores and ties in each replicate, (m, L)."""
 
     pairs: slice
     lengths: np.ndarray  # rows of each pair
@@ -92,11 +92,15 @@ class _Block:
 
 
 def _block(
-    data: Comparisons, lanes: Floats | None, first: int, last: int, multiplier: npt.NDArray[np.float32] | None
+    data: Comparisons,
+    replicates: Floats | None,
+    first: int,
+    last: int,
+    multiplier: npt.NDArray[np.float32] | None,
 ) -> _Block:
     starts = data.starts[first : last + 1]
     rows = slice(int(starts[0]), int(starts[-1]))
-    factor = np.ones((rows.stop - rows.start, 1)) if lanes is None else lanes[data.voter[rows]]
+    factor = np.ones((rows.stop - rows.start, 1)) if replicates is None else replicates[data.voter[rows]]
     x = data.x[rows] if multiplier is None else data.x[rows] * multiplier
     return _Block(
         pairs=slice(first, last),
@@ -122,18 +126,18 @@ def _add(out: RowSums, block: _Block, z_pair: Floats, tail: Floats, ties: bool) 
     out.residual[:, block.pairs] = block.per_pair(r)
     out.q[:, block.pairs] = block.per_pair(q)
     products = (x[:, :, None] * x[:, None, :]).reshape(len(x), f * f)
-    out.own[:, :f] += (x.T @ r).T
-    out.corner[:, :f, :f] += (products.T @ q).T.reshape(q.shape[1], f, f)
+    out.score_coef[:, :f] += (x.T @ r).T
+    out.information_coef[:, :f, :f] += (products.T @ q).T.reshape(q.shape[1], f, f)
     for column in range(f):
-        out.cross[column][:, block.pairs] = block.per_pair(q * x[:, [column]])
+        out.cross_by_pair[column][:, block.pairs] = block.per_pair(q * x[:, [column]])
 
 
 def _add_ties(out: RowSums, block: _Block, at: davidson.Moments) -> None:
     """Add what belongs to log nu, the last parameter."""
     both = block.weight * at.covariance
-    edge = (block.x.T @ both).T
-    out.cross[-1][:, block.pairs] = block.per_pair(both)
-    out.own[:, -1] += (block.ties - block.weight * at.tie).sum(axis=0)
-    out.corner[:, :-1, -1] += edge
-    out.corner[:, -1, :-1] += edge
-    out.corner[:, -1, -1] += (block.weight * at.tie_var).sum(axis=0)
+    information_cross = (block.x.T @ both).T
+    out.cross_by_pair[-1][:, block.pairs] = block.per_pair(both)
+    out.score_coef[:, -1] += (block.ties - block.weight * at.tie).sum(axis=0)
+    out.information_coef[:, :-1, -1] += information_cross
+    out.information_coef[:, -1, :-1] += information_cross
+    out.information_coef[:, -1, -1] += (block.weight * at.tie_var).sum(axis=0)

@@ -24,27 +24,27 @@ def key(seed: int, names: Sequence[str]) -> Key:
     return words
 
 
-def weights(
+def bootstrap_weights(
     size: npt.NDArray[np.int64],
     draw_key: Key,
     first_round: int,
-    lanes: int,
+    replicates: int,
     exponentials: Callable[..., Single],
 ) -> Single:
-    """(G, lanes) weights of rounds `first_round` on: Exp(1), or Gamma(n, 1) / n for n equal voters."""
-    out = exponentials(len(size), draw_key[0], first_round, lanes)
+    """(G, replicates) weights of rounds `first_round` on: Exp(1), or Gamma(n, 1) / n for n equal voters."""
+    out = exponentials(len(size), draw_key[0], first_round, replicates)
     many = np.flatnonzero(size > 1)
-    for low in range(0, lanes if len(many) else 0, STRIDE):
+    for low in range(0, replicates if len(many) else 0, STRIDE):
         rng = np.random.Generator(np.random.SFC64([*draw_key[1:].tolist(), first_round + low]))
         gammas = rng.standard_gamma(size[many, None], (len(many), STRIDE))
         out[many, low : low + STRIDE] = gammas / size[many, None]
     return out
 
 
-def exponentials(groups: int, word: np.uint64, first_round: int, lanes: int) -> Single:
-    """(groups, lanes) standard exponentials: -log of 32 random bits of each (group, round)."""
-    out = np.empty((groups, lanes), dtype=np.float32)
-    turn = np.arange(first_round, first_round + lanes, dtype=np.uint64)
+def exponentials(groups: int, word: np.uint64, first_round: int, replicates: int) -> Single:
+    """(groups, replicates) standard exponentials: -log of 32 random bits of each (group, round)."""
+    out = np.empty((groups, replicates), dtype=np.float32)
+    turn = np.arange(first_round, first_round + replicates, dtype=np.uint64)
     # In pieces, so that the 64-bit work stays in cache.
     for low in range(0, groups, 256):
         place = np.arange(low, min(low + 256, groups), dtype=np.uint64)[:, None] << np.uint64(ROUND_BITS)

@@ -14,7 +14,7 @@ from ratings.bradley_terry.simulate import Crowd
 from ratings.design import threads
 from ratings.engine.reference import weights as reference_weights
 from ratings.leaderboard import Plan
-from ratings.ranking.analysis import Part
+from ratings.ranking.analysis import ComponentFit
 from ratings.ranking.rank import analyse
 from ratings.scale import ELO
 
@@ -27,9 +27,11 @@ def table(rng: np.random.Generator, models: int = 8, votes: int = 2500, voters: 
     return simulate.votes(simulate.models(models, rng, spread_elo=150.0), Crowd(votes, voters), rng)
 
 
-def weights_of(part: Part, models: tuple[str, ...], rounds: int) -> np.ndarray:
+def weights_of(part: ComponentFit, models: tuple[str, ...], rounds: int) -> np.ndarray:
     key = reference_weights.key(0, [models[m] for m in part.members])
-    return reference_weights.weights(part.data.size, key, 0, 64, reference_weights.exponentials)[:, :rounds]
+    return reference_weights.bootstrap_weights(part.data.size, key, 0, 64, reference_weights.exponentials)[
+        :, :rounds
+    ]
 
 
 @pytest.mark.slow
@@ -140,14 +142,14 @@ def test_spread_of_the_rounds_is_near_the_jackknife_with_many_voters(rng: np.ran
 def test_a_round_that_was_not_asked_for_cannot_fail(
     rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch, style: tuple[str, ...], engine: str
 ) -> None:
-    drawn = reference_weights.weights
+    drawn = reference_weights.bootstrap_weights
 
     def without_end_after_five(*args: Any) -> np.ndarray:
         weights = drawn(*args).copy()
         weights[:, 5:] = 0.0
         return weights
 
-    monkeypatch.setattr(bootstrap.weights, "weights", without_end_after_five)
+    monkeypatch.setattr(bootstrap.weights, "bootstrap_weights", without_end_after_five)
 
     found = analyse(table(rng), Plan(rounds=5, style=style), engine=engine).parts[0].rounds
 

@@ -63,7 +63,7 @@ def test_one_vote_alone_is_separated() -> None:
 
 def test_many_models_are_refitted_a_few_rounds_at_a_time() -> None:
     assert choose("reference", 10, 100, 1000) is NUMPY
-    assert choose("reference", 10, 1000, 1000).lanes < NUMPY.lanes
+    assert choose("reference", 10, 1000, 1000).replicates < NUMPY.replicates
 
 
 def test_many_models_give_the_same_rounds_in_small_batches(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from arena.votes import Outcome, Vote, VoteTable
 from ratings.bradley_terry import fit
 from ratings.bradley_terry.fit import newton
 from ratings.leaderboard import Plan
-from ratings.ranking.analysis import Part
+from ratings.ranking.analysis import ComponentFit
 from ratings.ranking.rank import analyse
 from ratings.scale import ELO
 from tests.golden import paired_comparisons as golden
@@ -19,7 +19,7 @@ from tests.golden import paired_comparisons as golden
 ANONYMOUS = Plan(rounds=0, cluster="none")
 
 
-def baseball(plan: Plan) -> tuple[Part, tuple[str, ...]]:
+def baseball(plan: Plan) -> tuple[ComponentFit, tuple[str, ...]]:
     votes = [
         Vote("", home, away, outcome, count=count)
         for home, away, won, lost in golden.baseball()
@@ -30,7 +30,9 @@ def baseball(plan: Plan) -> tuple[Part, tuple[str, ...]]:
     return analysis.parts[0], analysis.selection.models
 
 
-def against(part: Part, names: tuple[str, ...], base: str) -> tuple[dict[str, float], dict[str, float]]:
+def against(
+    part: ComponentFit, names: tuple[str, ...], base: str
+) -> tuple[dict[str, float], dict[str, float]]:
     """Each theta less the base's, and its Fisher error."""
     zero = names.index(base)
     coefficients, errors = {}, {}
@@ -44,7 +46,7 @@ def against(part: Part, names: tuple[str, ...], base: str) -> tuple[dict[str, fl
     return coefficients, errors
 
 
-def deviance(part: Part, names: tuple[str, ...], home: float) -> float:
+def deviance(part: ComponentFit, names: tuple[str, ...], home: float) -> float:
     total = 0.0
     for at_home, away, won, lost in golden.baseball():
         z = part.fit.theta[names.index(at_home)] - part.fit.theta[names.index(away)] + home
@@ -157,7 +159,7 @@ def test_a_lopsided_record_is_reached_by_damped_steps() -> None:
 
 
 def test_an_endless_fit_raises_with_its_numbers() -> None:
-    def uphill(params: np.ndarray, lanes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def uphill(params: np.ndarray, replicates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return np.array([[1.0, -1.0]]), np.array([[[1.0, -1.0], [-1.0, 1.0]]]) * 1e-3
 
     with pytest.raises(NotConverged) as caught:

@@ -34,7 +34,7 @@ def engine(request: pytest.FixtureRequest) -> Engine:
 def exact(data: Comparisons, *, prior: bool) -> tuple[np.ndarray, np.ndarray]:
     """Plain Newton steps on the scaled rows in float64, and the information where they end."""
     evaluate = fit.on_rows(data, None, ties=False, prior=prior)
-    params, _, _ = fit.newton(evaluate, np.zeros((1, K + len(data.widest))), K, data.widest, 1e-9)
+    params, _, _ = fit.newton(evaluate, np.zeros((1, K + len(data.max_abs))), K, data.max_abs, 1e-9)
     _, information = fit.on_rows(data, None, ties=False, prior=False)(params, fit.ONE_LANE)
     return params[0], information[0]
 
@@ -82,4 +82,4 @@ def test_at_zero_are_the_sums_of_the_pairs(data: Comparisons, engine: Engine) ->
     sums = fit.pair_sums(data)
     assert zero.weight == pytest.approx(sums.weight[0], rel=1e-12)
     assert zero.share == pytest.approx(sums.score[0], rel=1e-12)
-    assert list(zero.reach) == list(np.abs(data.x).max(axis=0))
+    assert list(zero.max_abs_shift) == list(np.abs(data.x).max(axis=0))

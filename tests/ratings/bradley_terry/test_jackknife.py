@@ -16,7 +16,7 @@ from ratings.bradley_terry.simulate import Crowd
 from ratings.engine.choice import NUMPY, Engine, compiled
 from ratings.engine.reference import jackknife as reference_jackknife
 from ratings.leaderboard import Plan
-from ratings.ranking.analysis import Part
+from ratings.ranking.analysis import ComponentFit
 from ratings.ranking.rank import analyse
 
 STYLE = simulate.TRAITS
@@ -32,7 +32,7 @@ def simulated(rng: np.random.Generator) -> Callable[..., VoteTable]:
     return draw
 
 
-def one_step(part: Part) -> np.ndarray:
+def one_step(part: ComponentFit) -> np.ndarray:
     """(G, D) each voter's move by its definition: (H_c - H_g)^-1 s_g, all in dense matrices."""
     data, params, k = part.data, part.fit.params, part.fit.models
     pair = data.pair
@@ -44,24 +44,24 @@ def one_step(part: Part) -> np.ndarray:
     q = data.weight * p * (1 - p)
     whole = (design * q[:, None]).T @ design
     whole[:k, :k] += np.trace(whole[:k, :k]) / k**2
-    moves = []
+    dfbeta = []
     for voter in range(len(data.size)):
         rows = data.voter == voter
-        own = (design[rows] * q[rows, None]).T @ design[rows]
+        score_coef = (design[rows] * q[rows, None]).T @ design[rows]
         score = (data.score - data.weight * p)[rows] @ design[rows]
-        moves.append(np.linalg.solve(whole - own, score))
-    return np.array(moves)
+        dfbeta.append(np.linalg.solve(whole - score_coef, score))
+    return np.array(dfbeta)
 
 
 @pytest.mark.parametrize("style", [(), STYLE])
 def test_cr3_is_its_definition(simulated: Callable[..., VoteTable], style: tuple[str, ...]) -> None:
     part = analyse(simulated(), Plan(rounds=0, style=style)).parts[0]
 
-    moves = one_step(part)
+    dfbeta = one_step(part)
 
-    voters = len(moves)
+    voters = len(dfbeta)
     rows = part.contrasts
-    expected = (voters - 1) / voters * rows @ moves.T @ moves @ rows.T
+    expected = (voters - 1) / voters * rows @ dfbeta.T @ dfbeta @ rows.T
     assert part.covariance("cr3") == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
@@ -141,7 +141,7 @@ def test_a_voter_who_cuts_a_model_off_moves_the_rest_as_if_the_model_were_not_th
     alone = analyse(crowd, Plan(rounds=0)).parts[0].spread
     k = len(crowd.models)
     gaps = np.eye(k)[1:] - np.eye(k)[0]
-    assert spread.cut_off.tolist() == [False] * k + [True]
+    assert spread.disconnected_without_one_voter.tolist() == [False] * k + [True]
     # The fan's other votes stay; on the rest its term is as without the newcomer.
     assert gaps @ spread.cr3[:k, :k] @ gaps.T == pytest.approx(gaps @ alone.cr3 @ gaps.T, rel=1e-6)
 
@@ -152,7 +152,7 @@ def test_a_model_met_by_one_voter_on_two_pairs_is_cut_off_too() -> None:
 
     spread = analyse(VoteTable.of([*crowd, *fan]), Plan(rounds=0)).parts[0].spread
 
-    assert spread.cut_off.tolist() == [False, False, True]
+    assert spread.disconnected_without_one_voter.tolist() == [False, False, True]
 
 
 @pytest.mark.parametrize(
@@ -169,13 +169,13 @@ def test_a_trait_that_one_voter_saw_is_held_whatever_the_last_step_was(
         fit.params[None] + 1e-5 * np.arange(fit.params.size), bradley_terry_fit.ONE_LANE
     )
 
-    exact = jackknife.spread(data, fit, ties=False, engine=engine)
-    spread = jackknife.spread(data, replace(fit, information=before[0]), ties=False, engine=engine)
+    exact = jackknife.covariance(data, fit, ties=False, engine=engine)
+    spread = jackknife.covariance(data, replace(fit, information=before[0]), ties=False, engine=engine)
 
-    assert exact.held.all()
-    assert spread.held.all()
-    assert not exact.cut_off.any()
-    assert not spread.cut_off.any()
+    assert exact.identified_by_one_voter.all()
+    assert spread.identified_by_one_voter.all()
+    assert not exact.disconnected_without_one_voter.any()
+    assert not spread.disconnected_without_one_voter.any()
     assert spread.cr3 == pytest.approx(exact.cr3, rel=1e-9, abs=1e-12)
 
 

@@ -16,7 +16,7 @@ from ratings.leaderboard import Plan
 from ratings.scale import ELO
 
 STYLE = simulate.TRAITS
-LANES = 16
+REPLICATES = 16
 
 
 @pytest.mark.slow
@@ -42,12 +42,14 @@ def test_accepted_rounds_are_exact(
     table = simulate.votes(simulate.models(models, rng, spread_elo=spread), Crowd(votes, voters), rng)
     _, rows = select(prepare(table, STYLE), Plan(style=STYLE))
     styled = style.fit(gather(rows, np.arange(models), models), STYLE, engine=engine)
-    lanes = weights.weights(styled.data.size, weights.key(seed, ["a"]), 0, LANES, weights.exponentials)
+    replicates = weights.bootstrap_weights(
+        styled.data.size, weights.key(seed, ["a"]), 0, REPLICATES, weights.exponentials
+    )
 
-    params, done = one_step.refit(one_step.chart(styled.data, styled.fit, engine), lanes)
+    params, done = one_step.refit(one_step.linearize(styled.data, styled.fit, engine), replicates)
 
     left = np.flatnonzero(done)
-    exact = bootstrap.exactly(styled.data, styled.fit, lanes[:, left], ties=False, prior=False)
+    exact = bootstrap.exactly(styled.data, styled.fit, replicates[:, left], ties=False, prior=False)
     assert len(left) > 0
     assert params[left] * ELO == pytest.approx(exact * ELO, abs=6e-4)
 
@@ -71,11 +73,13 @@ def test_rounds_of_two_models_and_five_voters_are_exact(engine: Engine, votes: i
         x=x, size=np.ones(5, np.int64),
     )  # fmt: skip
     styled = style.fit(data, ("a",), engine=engine)
-    lanes = weights.weights(data.size, weights.key(0, ["a"]), 0, LANES, weights.exponentials)
+    replicates = weights.bootstrap_weights(
+        data.size, weights.key(0, ["a"]), 0, REPLICATES, weights.exponentials
+    )
 
-    params, done = one_step.refit(one_step.chart(styled.data, styled.fit, engine), lanes)
+    params, done = one_step.refit(one_step.linearize(styled.data, styled.fit, engine), replicates)
 
     left = np.flatnonzero(done)
-    exact = bootstrap.exactly(styled.data, styled.fit, lanes[:, left], ties=False, prior=False)
+    exact = bootstrap.exactly(styled.data, styled.fit, replicates[:, left], ties=False, prior=False)
     assert len(left) > 0
     assert params[left] * ELO == pytest.approx(exact * ELO, abs=1e-4)

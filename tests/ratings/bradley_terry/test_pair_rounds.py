@@ -30,9 +30,9 @@ def test_accepted_rounds_are_exact(models: int, votes: int, voters: int, spread:
     table = simulate.votes(simulate.models(models, rng, spread_elo=spread), crowd, rng)
     data = gather(select(prepare(table), Plan())[1], np.arange(models), models)
     fit = bradley_terry_fit.fit(data, prior=prior)
-    lanes = weights.weights(data.size, weights.key(0, ["a"]), 0, 64, weights.exponentials)
+    replicates = weights.bootstrap_weights(data.size, weights.key(0, ["a"]), 0, 64, weights.exponentials)
     columns = np.column_stack([data.weight, data.score])
-    weight, score = NUMPY.weighted_sums(data.starts, data.voter, columns, lanes)
+    weight, score = NUMPY.weighted_sums(data.starts, data.voter, columns, replicates)
     if prior:
         weight, score = weight + 1.0, score + 0.5
     evaluate = bradley_terry_fit.on_pairs(data, Sums(weight.T, score.T, score.T), ties=False, prior=False)
@@ -46,7 +46,7 @@ def test_accepted_rounds_are_exact(models: int, votes: int, voters: int, spread:
 
 
 def test_rounds_of_an_even_board_are_exact() -> None:
-    """There information does not change to first order: its bend tells nothing of what is left of a step."""
+    """There information does not change to first order: its correction tells nothing of what is left of a step."""
     one, pairs = np.ones(6), np.array([[0, 0, 1], [1, 2, 2]], dtype=np.int32)
     data = Comparisons(
         models=3, pair_a=pairs[0], pair_b=pairs[1], starts=np.array([0, 2, 4, 6]), voter=np.arange(6, dtype=np.int32),
@@ -56,9 +56,9 @@ def test_rounds_of_an_even_board_are_exact() -> None:
     fit = bradley_terry_fit.fit(data)
     # a beats b, and b beats c, by odds of 1 to w, and a beats c by 1 to their square: the answer is known.
     odds = np.array([0.2, 0.4, 0.6, 0.9])
-    lanes = np.stack([one[:4], odds, one[:4], odds**2, one[:4], odds])
+    replicates = np.stack([one[:4], odds, one[:4], odds**2, one[:4], odds])
     weight, score = NUMPY.weighted_sums(
-        data.starts, data.voter, np.column_stack([data.weight, data.score]), lanes
+        data.starts, data.voter, np.column_stack([data.weight, data.score]), replicates
     )
 
     params, done = pair_rounds.refit(data, fit, weight, score, NUMPY)

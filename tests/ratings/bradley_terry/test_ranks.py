@@ -63,14 +63,14 @@ def test_holm_ranges_are_those_of_statsmodels(rng: np.random.Generator) -> None:
 
 def test_ranges_from_rounds_hold_all_true_ranks_at_once(rng: np.random.Generator) -> None:
     # Five exact ties and normal estimates with known errors: 95 % of trials must hold every rank.
-    held = 0
+    identified_by_one_voter = 0
     for _ in range(300):
         estimate = rng.normal(0.0, 1.0, 5)
         rounds = estimate + rng.normal(0.0, 1.0, (400, 5))
         low, high = ranks.simultaneous(estimate, np.eye(5), np.full(5, 1e6), rounds)
-        held += bool((low == 1).all() and (high == 5).all())
+        identified_by_one_voter += bool((low == 1).all() and (high == 5).all())
 
-    assert held / 300 >= 0.95 - 2 * 0.0126
+    assert identified_by_one_voter / 300 >= 0.95 - 2 * 0.0126
 
 
 def test_far_apart_models_have_one_rank_each(rng: np.random.Generator) -> None:

@@ -95,5 +95,5 @@ def test_covariates_are_divided_by_their_scale(rng: np.random.Generator, n: int,
 
     # numpy compares hundreds of thousands of numbers in no time, where pytest.approx takes seconds.
     np.testing.assert_allclose(divided.x, x / scale, rtol=3e-7, atol=1e-12)
-    assert divided.widest == pytest.approx(np.abs(divided.x).max(axis=0), rel=1e-12)
+    assert divided.max_abs == pytest.approx(np.abs(divided.x).max(axis=0), rel=1e-12)
     np.testing.assert_array_equal(divided.x, x * data.factor(scale))

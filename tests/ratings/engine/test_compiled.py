@@ -38,13 +38,13 @@ def data(rng: np.random.Generator) -> Comparisons:
 
 
 @pytest.fixture
-def packed(data: Comparisons, rng: np.random.Generator) -> reference_rounds.Packed:
-    return reference_rounds.pack(data, rng.normal(0, 0.5, 9), rng.normal(0, 0.2, 4))
+def packed(data: Comparisons, rng: np.random.Generator) -> reference_rounds.RowsAtFit:
+    return reference_rounds.rows_at_fit(data, rng.normal(0, 0.5, 9), rng.normal(0, 0.2, 4))
 
 
 @pytest.fixture
-def lanes(data: Comparisons, rng: np.random.Generator) -> np.ndarray:
-    return rng.exponential(size=(len(data.size), kernels.LANES)).astype(np.float32)
+def replicates(data: Comparisons, rng: np.random.Generator) -> np.ndarray:
+    return rng.exponential(size=(len(data.size), kernels.REPLICATES)).astype(np.float32)
 
 
 def test_rows_at_the_full_fit(
@@ -54,33 +54,35 @@ def test_rows_at_the_full_fit(
     monkeypatch.setattr(by_voter, "LARGE", 1000)
 
     terms = [code(data, params, ties=False) for code in (jackknife.terms, full_fit.terms)]
-    one, other = (code(data, params[:9], params[9:]) for code in (reference_rounds.pack, full_fit.pack))
+    one, other = (
+        code(data, params[:9], params[9:]) for code in (reference_rounds.rows_at_fit, full_fit.rows_at_fit)
+    )
 
     for name in ("residual", "q"):
         assert getattr(terms[1], name) == pytest.approx(getattr(terms[0], name), rel=1e-12, abs=1e-14)
-    for name in ("y", "w", "x", "z", "p", "reach"):
+    for name in ("y", "w", "x", "z", "p", "max_abs_shift"):
         assert getattr(other, name).dtype == np.float32
         assert getattr(other, name) == pytest.approx(getattr(one, name), rel=1e-6, abs=1e-7)
 
 
-def test_cells_at_the_full_fit(packed: reference_rounds.Packed) -> None:
-    one, other = reference_rounds.cells(packed), kernels.cells(packed)
+def test_cells_at_the_full_fit(packed: reference_rounds.RowsAtFit) -> None:
+    one, other = reference_rounds.voter_pair_sums(packed), kernels.voter_pair_sums(packed)
 
     assert other.starts.tolist() == one.starts.tolist()
     assert other.voter.tolist() == one.voter.tolist()
-    for name in ("columns", "own", "corner"):
+    for name in ("columns", "score_coef", "information_coef"):
         assert getattr(other, name) == pytest.approx(getattr(one, name), rel=1e-4, abs=1e-4)
 
 
 @pytest.mark.parametrize("spread", [0.02, 1.5, 40.0])
 def test_gradients_near_and_far(
-    packed: reference_rounds.Packed, lanes: np.ndarray, rng: np.random.Generator, spread: float
+    packed: reference_rounds.RowsAtFit, replicates: np.ndarray, rng: np.random.Generator, spread: float
 ) -> None:
     # Near the full fit the kernel sums a series, far from it the sigmoid itself.
-    d = rng.normal(0, spread, (len(packed.starts) - 1, kernels.LANES)).astype(np.float32)
-    c = rng.normal(0, spread / 4, (4, kernels.LANES)).astype(np.float32)
+    d = rng.normal(0, spread, (len(packed.starts) - 1, kernels.REPLICATES)).astype(np.float32)
+    c = rng.normal(0, spread / 4, (4, kernels.REPLICATES)).astype(np.float32)
 
-    one, other = (code.gradient(packed, lanes, d, c) for code in (reference_rounds, kernels))
+    one, other = (code.gradient(packed, replicates, d, c) for code in (reference_rounds, kernels))
 
     assert other[0] == pytest.approx(one[0], rel=1e-4, abs=2e-3)
     assert other[1] == pytest.approx(one[1], rel=1e-4, abs=2e-2)
@@ -88,20 +90,22 @@ def test_gradients_near_and_far(
 
 @pytest.mark.parametrize("move", [0.0, 0.2, 3.0])
 def test_gradients_are_those_of_the_definition(
-    data: Comparisons, packed: reference_rounds.Packed, lanes: np.ndarray, move: float
+    data: Comparisons, packed: reference_rounds.RowsAtFit, replicates: np.ndarray, move: float
 ) -> None:
-    d = np.full((len(data.pair_a), kernels.LANES), move, dtype=np.float32)
+    d = np.full((len(data.pair_a), kernels.REPLICATES), move, dtype=np.float32)
 
-    residual, own = kernels.gradient(packed, lanes, d, np.zeros_like(d[:4]))
+    residual, score_coef = kernels.gradient(packed, replicates, d, np.zeros_like(d[:4]))
 
     p = 1 / (1 + np.exp(-packed.z.astype(np.float64) - move))
-    rows = (data.score - data.weight * p)[:, None] * lanes[data.voter]
+    rows = (data.score - data.weight * p)[:, None] * replicates[data.voter]
     assert residual == pytest.approx(np.add.reduceat(rows, data.starts[:-1], axis=0), abs=2e-3)
-    assert own == pytest.approx(data.x.T @ rows, abs=2e-2)
+    assert score_coef == pytest.approx(data.x.T @ rows, abs=2e-2)
 
 
-def test_cells_are_the_votes_of_a_voter_on_a_pair(data: Comparisons, packed: reference_rounds.Packed) -> None:
-    found = reference_rounds.cells(packed)
+def test_cells_are_the_votes_of_a_voter_on_a_pair(
+    data: Comparisons, packed: reference_rounds.RowsAtFit
+) -> None:
+    found = reference_rounds.voter_pair_sums(packed)
 
     place = np.repeat(np.arange(len(data.pair_a)), np.diff(found.starts))
     which = {cell: number for number, cell in enumerate(zip(place, found.voter, strict=True))}
@@ -109,30 +113,35 @@ def test_cells_are_the_votes_of_a_voter_on_a_pair(data: Comparisons, packed: ref
     q = data.weight * packed.p * (1.0 - packed.p)
     for column, values in ((0, data.weight * (packed.y - packed.p)), (1, q), (4, q * data.x[:, 1])):
         assert found.columns[:, column] == pytest.approx(np.bincount(mine, weights=values), abs=1e-4)
-    assert found.corner[:, 6] == pytest.approx(
+    assert found.information_coef[:, 6] == pytest.approx(
         np.bincount(data.voter, weights=q * data.x[:, 1] * data.x[:, 2]), abs=1e-3
     )
 
 
 @pytest.mark.parametrize(("kind", "close"), [(np.float64, 1e-12), (np.float32, 1e-5)])
-def test_weighted_sums(data: Comparisons, lanes: np.ndarray, kind: type, close: float) -> None:
+def test_weighted_sums(data: Comparisons, replicates: np.ndarray, kind: type, close: float) -> None:
     columns = np.column_stack([data.weight, data.score, data.x]).astype(kind)
 
     one, other = (
-        code.weighted_sums(data.starts, data.voter, columns, lanes) for code in (reference_rounds, kernels)
+        code.weighted_sums(data.starts, data.voter, columns, replicates)
+        for code in (reference_rounds, kernels)
     )
 
     assert other == pytest.approx(one, rel=close, abs=10 * close)
 
 
-@pytest.mark.parametrize(("how", "close"), [("exact", 1e-10), ("rough", 1e-5), ("scores", 1e-10)])
+@pytest.mark.parametrize(("how", "close"), [("exact", 1e-10), ("single_precision", 1e-5), ("scores", 1e-10)])
 def test_one_pass_of_the_fit(data: Comparisons, rng: np.random.Generator, how: How, close: float) -> None:
     params, scale = rng.normal(0, 0.5, 13), np.array([0.5, 2.0, 1.0, 3.0])
 
     one = reference_rows.single(data, params, scale)
     other = kernels.rows(data, params, scale, how)
 
-    for name in ("residual", "own") if how == "scores" else ("residual", "q", "cross", "own", "corner"):
+    for name in (
+        ("residual", "score_coef")
+        if how == "scores"
+        else ("residual", "q", "cross_by_pair", "score_coef", "information_coef")
+    ):
         assert getattr(other, name) == pytest.approx(getattr(one, name), rel=close, abs=20 * close)
 
 
@@ -142,9 +151,9 @@ def test_one_pass_of_many_rows_at_zero(data: Comparisons, monkeypatch: pytest.Mo
 
     one, other = reference_rows.single(data, params, scale), kernels.rows(data, params, scale)
 
-    for name in ("residual", "q", "cross", "own", "corner"):
+    for name in ("residual", "q", "cross_by_pair", "score_coef", "information_coef"):
         assert getattr(other, name) == pytest.approx(getattr(one, name), rel=1e-12, abs=1e-10)
-    assert list(other.reach) == list(np.abs(data.x).max(axis=0))
+    assert list(other.max_abs_shift) == list(np.abs(data.x).max(axis=0))
 
 
 def test_scores_and_information_of_pairs(data: Comparisons, rng: np.random.Generator) -> None:
@@ -180,21 +189,21 @@ def test_scores_of_rounds(data: Comparisons, rng: np.random.Generator) -> None:
 
 
 def test_assembling_rounds(data: Comparisons, rng: np.random.Generator) -> None:
-    shape = (len(data.pair_a), kernels.LANES)
+    shape = (len(data.pair_a), kernels.REPLICATES)
     q, values = rng.gamma(2.0, 1.0, shape), rng.normal(size=(3, *shape))
     found = []
     for code in (pairs, kernels):
-        information = np.zeros((kernels.LANES, 11, 11))
+        information = np.zeros((kernels.REPLICATES, 11, 11))
         code.assemble(data.pair_a, data.pair_b, q, information)
-        found.append((np.triu(information), code.edges(data.pair_a, data.pair_b, 9, values)))
+        found.append((np.triu(information), code.pair_to_model_sums(data.pair_a, data.pair_b, 9, values)))
 
     incidence = np.zeros((len(data.pair_a), 9))
     incidence[np.arange(len(q)), data.pair_a], incidence[np.arange(len(q)), data.pair_b] = 1.0, -1.0
-    for information, edges in found:
+    for information, pair_to_model_sums in found:
         assert information[:, :9, :9] == pytest.approx(
             np.triu(np.einsum("pl,pi,pj->lij", q, incidence, incidence))
         )
-        assert edges == pytest.approx(np.einsum("cpl,pi->lic", values, incidence))
+        assert pair_to_model_sums == pytest.approx(np.einsum("cpl,pi->lic", values, incidence))
 
 
 def test_sigmoid_and_logarithm_are_exact_enough() -> None:
@@ -267,6 +276,6 @@ def test_small_work_goes_without_the_kernels() -> None:
 )
 def test_a_kernel_made_to_measure_is_found_on_disk_by_the_next_process(kernel: Dispatcher) -> None:
     # The name of a kept kernel holds a hash of what the function closes over: another kernel has a new one every time.
-    held = [cell.cell_contents for cell in kernel.py_func.__closure__]
+    identified_by_one_voter = [cell.cell_contents for cell in kernel.py_func.__closure__]
 
-    assert all(isinstance(value, int | np.number | type) for value in held)
+    assert all(isinstance(value, int | np.number | type) for value in identified_by_one_voter)

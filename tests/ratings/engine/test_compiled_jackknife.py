@@ -36,7 +36,7 @@ def test_voters_that_threads_share(
     one, other = (code(data, terms, *around) for code in (jackknife.totals, kernels.voters))
     shares = [code(data, terms, around[1]) for code in (jackknife.shares, kernels.shares)]
 
-    for name in ("scores", "moves", "effective"):
+    for name in ("scores", "dfbeta", "effective"):
         expected = getattr(one, name)
         assert getattr(other, name) == pytest.approx(expected, rel=1e-9, abs=1e-9 * np.abs(expected).max())
     rows = np.flatnonzero(data.voter == np.argmax(np.bincount(data.voter)))
@@ -48,4 +48,4 @@ def test_voters_that_threads_share(
         assert shares[1][part] == pytest.approx(shares[0][part], rel=1e-9)
     monkeypatch.setattr(threads, "processors", lambda: 1)
     alone = kernels.voters(data, terms, *around)
-    assert (alone.moves.tolist(), alone.scores.tolist()) == (other.moves.tolist(), other.scores.tolist())
+    assert (alone.dfbeta.tolist(), alone.scores.tolist()) == (other.dfbeta.tolist(), other.scores.tolist())

@@ -11,12 +11,12 @@ from ratings.design.comparisons import Comparisons, gather
 from ratings.design.rows import prepare
 from ratings.design.selection import select
 from ratings.engine.reference import jackknife
-from ratings.engine.reference.jackknife import Terms, Totals
+from ratings.engine.reference.jackknife import DfbetaSums, RowTerms
 from ratings.leaderboard import Plan
 
 STYLE = simulate.TRAITS
 MODELS = 6
-Case = tuple[Comparisons, Terms, np.ndarray]
+Case = tuple[Comparisons, RowTerms, np.ndarray]
 
 
 def case(rng: np.random.Generator, *, ties: bool, style: tuple[str, ...], voters: int = 60) -> Case:
@@ -35,23 +35,23 @@ def rows_of(data: Comparisons, group: int) -> np.ndarray:
     return np.flatnonzero(data.voter == group)
 
 
-def plainly(data: Comparisons, at: Terms, information: np.ndarray, apart: np.ndarray) -> Totals:
-    scores, moves = np.zeros((2, *information.shape))
+def plainly(data: Comparisons, at: RowTerms, information: np.ndarray, apart: np.ndarray) -> DfbetaSums:
+    scores, dfbeta = np.zeros((2, *information.shape))
     n = np.zeros((len(data.size), MODELS))
     for group, size in enumerate(data.size):
-        s, own = jackknife.voter(data, at, rows_of(data, group), len(information))
+        s, score_coef = jackknife.voter(data, at, rows_of(data, group), len(information))
         scores += np.outer(s, s) / size
-        d = np.linalg.solve(information - own / size, s / size)
-        moves += 0.0 if apart[group] else size * np.outer(d, d)
+        d = np.linalg.solve(information - score_coef / size, s / size)
+        dfbeta += 0.0 if apart[group] else size * np.outer(d, d)
         for side in (data.pair_a, data.pair_b):
             mine = rows_of(data, group)
             np.add.at(n[group], side[data.pair[mine]], data.weight[mine])
     effective = n.sum(axis=0) ** 2 / (n**2 / data.size[:, None]).sum(axis=0)
-    return Totals(scores, moves, effective)
+    return DfbetaSums(scores, dfbeta, effective)
 
 
-def check(found: Totals, expected: Totals) -> None:
-    for name in ("scores", "moves", "effective"):
+def check(found: DfbetaSums, expected: DfbetaSums) -> None:
+    for name in ("scores", "dfbeta", "effective"):
         whole = getattr(expected, name)
         assert getattr(found, name) == pytest.approx(whole, rel=1e-9, abs=1e-9 * np.abs(whole).max())
 

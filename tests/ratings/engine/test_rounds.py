@@ -14,7 +14,7 @@ from ratings.engine.reference import rounds
 from ratings.leaderboard import Plan
 
 STYLE = simulate.TRAITS
-LANES = 6
+REPLICATES = 6
 
 
 @pytest.fixture
@@ -24,8 +24,8 @@ def data(rng: np.random.Generator) -> Comparisons:
 
 
 @pytest.fixture
-def lanes(data: Comparisons, rng: np.random.Generator) -> np.ndarray:
-    return rng.exponential(size=(len(data.size), LANES)).astype(np.float32)
+def replicates(data: Comparisons, rng: np.random.Generator) -> np.ndarray:
+    return rng.exponential(size=(len(data.size), REPLICATES)).astype(np.float32)
 
 
 # Blocks of many pairs, of about one, and many blocks of one pair.
@@ -35,7 +35,7 @@ def lanes(data: Comparisons, rng: np.random.Generator) -> np.ndarray:
 @pytest.mark.parametrize(("kind", "close"), [(np.float32, 2e-4), (np.float64, 1e-10)])
 def test_gradients_are_those_of_the_definition(
     data: Comparisons,
-    lanes: np.ndarray,
+    replicates: np.ndarray,
     block_rows: int,
     spread: float,
     kind: type,
@@ -44,30 +44,30 @@ def test_gradients_are_those_of_the_definition(
     rng: np.random.Generator,
 ) -> None:
     monkeypatch.setattr(rounds, "BLOCK_ROWS", block_rows)
-    rows = rounds.pack(data, rng.normal(0, 0.5, 7), rng.normal(0, 0.2, 4), kind)
-    d = rng.normal(0, 10 * spread, (len(data.pair_a), LANES)).astype(kind)
-    c = rng.uniform(-spread, spread, (4, LANES)).astype(kind)
+    rows = rounds.rows_at_fit(data, rng.normal(0, 0.5, 7), rng.normal(0, 0.2, 4), kind)
+    d = rng.normal(0, 10 * spread, (len(data.pair_a), REPLICATES)).astype(kind)
+    c = rng.uniform(-spread, spread, (4, REPLICATES)).astype(kind)
 
-    residual, own = rounds.gradient(rows, lanes, d, c)
+    residual, score_coef = rounds.gradient(rows, replicates, d, c)
 
     z = rows.z.astype(np.float64)[:, None] + d[data.pair] + data.x.astype(np.float64) @ c
     p = 1 / (1 + np.exp(-z))
-    each = (data.score[:, None] - data.weight[:, None] * p) * lanes[data.voter]
+    each = (data.score[:, None] - data.weight[:, None] * p) * replicates[data.voter]
     assert residual == pytest.approx(np.add.reduceat(each, data.starts[:-1], axis=0), abs=close)
-    assert own == pytest.approx(data.x.T @ each, abs=10 * close)
+    assert score_coef == pytest.approx(data.x.T @ each, abs=10 * close)
 
 
 @pytest.mark.parametrize("block_rows", [2048, 150, 16])
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_weighted_sums_are_those_of_the_definition(
-    data: Comparisons, lanes: np.ndarray, block_rows: int, kind: type, monkeypatch: pytest.MonkeyPatch
+    data: Comparisons, replicates: np.ndarray, block_rows: int, kind: type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rounds, "BLOCK_ROWS", block_rows)
     columns = np.column_stack([data.weight, data.score, data.x]).astype(kind)
 
-    found = rounds.weighted_sums(data.starts, data.voter, columns, lanes)
+    found = rounds.weighted_sums(data.starts, data.voter, columns, replicates)
 
-    each = columns.T[:, :, None].astype(np.float64) * lanes[data.voter]
+    each = columns.T[:, :, None].astype(np.float64) * replicates[data.voter]
     assert found == pytest.approx(np.add.reduceat(each, data.starts[:-1], axis=1), rel=1e-5, abs=1e-4)
 
 

@@ -24,7 +24,11 @@ def test_equal_voters_draw_the_mean_of_as_many() -> None:
     key = weights.key(1, ["a"])
 
     values = np.concatenate(
-        [weights.weights(SIZES, key, first, 64, weights.exponentials) for first in range(0, 2048, 64)], axis=1
+        [
+            weights.bootstrap_weights(SIZES, key, first, 64, weights.exponentials)
+            for first in range(0, 2048, 64)
+        ],
+        axis=1,
     )
 
     for group in (2, 4):
@@ -35,9 +39,11 @@ def test_equal_voters_draw_the_mean_of_as_many() -> None:
 def test_draws_do_not_depend_on_the_batches() -> None:
     key = weights.key(5, ["a", "b"])
 
-    wide = weights.weights(SIZES, key, 0, 64, weights.exponentials)
+    wide = weights.bootstrap_weights(SIZES, key, 0, 64, weights.exponentials)
 
-    narrow = [weights.weights(SIZES, key, first, 16, weights.exponentials) for first in range(0, 64, 16)]
+    narrow = [
+        weights.bootstrap_weights(SIZES, key, first, 16, weights.exponentials) for first in range(0, 64, 16)
+    ]
     assert np.concatenate(narrow, axis=1).tolist() == wide.tolist()
 
 
