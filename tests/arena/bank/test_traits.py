@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -179,13 +178,9 @@ def test_turns_are_summed():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.timeout(60)  # a part of a second each; a quadratic step on a million characters would be minutes
 def test_a_hostile_text_takes_no_longer_than_its_length(name):
-    started = time.perf_counter()
-
-    measure(HOSTILE[name])
-
-    # 0.02-0.5 s on one slow core; a quadratic step on a million characters would be minutes.
-    assert time.perf_counter() - started < 10
+    assert measure(HOSTILE[name])["length"] > 0
 
 
 def test_a_new_trait_is_one_function(monkeypatch):

@@ -98,12 +98,8 @@ def test_a_verifier_that_is_not_there_leaves_a_vote_unchecked() -> None:
 
 
 def test_a_verifier_that_is_slow_leaves_a_vote_unchecked(serve: Serve) -> None:
-    started = time.monotonic()
-
-    state = Verifier(serve({"success": True}, pause=1.0), "s", 0.1).check("answer", "battle")
-
-    assert state == "unchecked"
-    assert time.monotonic() - started < 0.9
+    # It would have said yes, in the end.
+    assert Verifier(serve({"success": True}, pause=1.0), "s", 0.1).check("answer", "battle") == "unchecked"
 
 
 def test_the_verifier_learns_the_proof_but_neither_battle_nor_address(

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 
+from arena.errors import NoData
 from arena.votes import Outcome, Vote, VoteTable
 from ratings.bradley_terry import fit as bradley_terry_fit
 from ratings.bradley_terry import jackknife, simulate, style
@@ -153,6 +154,22 @@ def test_a_model_met_by_one_voter_on_two_pairs_is_cut_off_too() -> None:
     spread = analyse(VoteTable.of([*crowd, *fan]), Plan(rounds=0)).parts[0].spread
 
     assert spread.disconnected_without_one_voter.tolist() == [False, False, True]
+
+
+def test_a_model_that_is_cut_off_has_no_contrast_and_no_part_in_the_mean() -> None:
+    crowd = [Vote(f"{n}", "a", "b", Outcome(n % 3 == 0), voter=f"s{n % 9}") for n in range(60)]
+    fan = [Vote(f"f{n}", "new", "ab"[n % 2], Outcome(n % 4 < 2), voter="fan") for n in range(40)]
+
+    analysis = analyse(VoteTable.of([*crowd, *fan]), Plan(rounds=0))
+
+    for first, second in (("new", "a"), ("b", "new")):
+        with pytest.raises(NoData):
+            analysis.gap(first, second)
+    gap = analysis.gap("a", "b")
+    assert gap.low < gap.estimate < gap.high
+    # The mean is of the other two: one lies above it as far as the other below, by half their gap.
+    assert analysis.parts[0].contrasts[:, 2].tolist() == [0.0, 0.0, 1.0]
+    assert analysis.parts[0].contrasts[0] == pytest.approx([0.5, -0.5, 0.0])
 
 
 @pytest.mark.parametrize(

@@ -161,6 +161,21 @@ def test_pairs_that_never_met_are_marked_and_not_left_blank() -> None:
     assert ("m000", "m001") not in {(one["row"], one["column"]) for one in spec["layer"][1]["data"]["values"]}
 
 
+@pytest.mark.parametrize(("models", "cell"), [(5, 34), (16, 34), (17, 22), (30, 22)])
+def test_a_map_has_a_cell_for_each_model_both_ways_and_numbers_where_they_fit(models: int, cell: int) -> None:
+    for draw in (heat_maps.win_rates, heat_maps.counts):
+        spec = draw(large(models)).to_dict()
+
+        assert (spec["width"], spec["height"]) == (cell * models, cell * models)
+        assert any(layer["mark"]["type"] == "text" for layer in spec["layer"]) == (models <= 16)
+
+
+def test_a_map_of_all_models_has_a_small_cell_for_each() -> None:
+    spec = heat_maps.meetings_of_all(large(31)).to_dict()
+
+    assert (spec["width"], spec["height"]) == (6 * 31, 6 * 31)
+
+
 @pytest.mark.slow
 def test_the_map_of_all_models_holds_each_pair_once() -> None:
     shown = large()

@@ -28,6 +28,13 @@ def test_the_largest_component_of_a_piece_is_its_board() -> None:
     assert found.on_board().tolist() == [False, False, True, True, True]
 
 
+def test_members_are_those_of_the_component_and_no_other() -> None:
+    found = graph(6, [(0, 1), (1, 0), (2, 3), (3, 4), (4, 2), (0, 2)], votes=[10, 10, 10, 10, 10, 0])
+
+    assert [found.members(number).tolist() for number in range(found.count)] == [[2, 3, 4], [0, 1]]
+    assert found.component[5] == found.piece[5] == -1
+
+
 def test_of_equal_components_the_one_with_more_votes_is_the_board() -> None:
     found = graph(4, [(0, 1), (1, 0), (2, 3), (3, 2), (0, 2)], votes=[5, 5, 9, 9])
 
