@@ -50,7 +50,7 @@ def main() -> int:
         preflight.check(values.home, values.host, values.port)
         with preflight.hold(values.home, f"{place} (process {os.getpid()})"):
             return run(values, stopping)
-    except (ArenaError, preflight.Refused) as error:
+    except (ArenaError, preflight.CannotStart) as error:
         say(str(error))
         return 1
 

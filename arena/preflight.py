@@ -20,7 +20,7 @@ LOCK_FILE = "run.lock"
 LOCK_SECONDS = 1.0  # another start may hold the lock for a moment while it only looks
 
 
-class Refused(Exception):
+class CannotStart(Exception):
     """The service cannot start here; the text is one line for the user."""
 
 
@@ -30,7 +30,7 @@ def address(host: str, port: int) -> str:
 
 
 def check(home: Path, host: str, port: int) -> None:
-    """Raise `Refused` when a service of this folder, host and port could not start now."""
+    """Raise `CannotStart` when a service of this folder, host and port could not start now."""
     check_folder(home)
     with hold(home, ""):
         check_port(host, port)
@@ -43,7 +43,7 @@ def check_folder(home: Path) -> None:
         with tempfile.TemporaryFile(dir=home) as file:
             file.write(b"1")
     except OSError as error:
-        raise Refused(f"ARENA_HOME={home} cannot be written: {error.strerror}") from None
+        raise CannotStart(f"ARENA_HOME={home} cannot be written: {error.strerror}") from None
 
 
 def check_port(host: str, port: int) -> None:
@@ -51,7 +51,7 @@ def check_port(host: str, port: int) -> None:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError):
-        raise Refused(f"HOST={host} is not an address") from None
+        raise CannotStart(f"HOST={host} is not an address") from None
     family, kind, protocol, _, place = found[0]
     with socket.socket(family, kind, protocol) as door:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -59,7 +59,7 @@ def check_port(host: str, port: int) -> None:
             door.bind(place)
             door.listen(1)
         except OSError as error:
-            raise Refused(_door_trouble(error, host, port)) from None
+            raise CannotStart(_door_trouble(error, host, port)) from None
 
 
 def _door_trouble(error: OSError, host: str, port: int) -> str:
@@ -74,7 +74,7 @@ def _door_trouble(error: OSError, host: str, port: int) -> str:
 
 @contextmanager
 def hold(home: Path, note: str) -> Iterator[None]:
-    """Keep every other start off `home` meanwhile; the others read `note`. Raises `Refused` when one is running."""
+    """Keep every other start off `home` meanwhile; the others read `note`. Raises `CannotStart` when one is running."""
     lock = os.open(home / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         _lock(lock, home)
@@ -95,7 +95,7 @@ def _lock(lock: int, home: Path) -> None:
         except BlockingIOError:
             if time.monotonic() > deadline:
                 note = os.pread(lock, 200, 0).decode("utf-8", "replace")
-                raise Refused(f"already running on {home}: {note or 'it is just starting'}") from None
+                raise CannotStart(f"already running on {home}: {note or 'it is just starting'}") from None
         time.sleep(0.05)
 
 
@@ -104,9 +104,9 @@ def main(words: list[str]) -> int:
     try:
         home, host, port = words
         if not (port.isascii() and port.isdigit() and 1 <= int(port) <= 65535):
-            raise Refused(f"PORT={port} is not a number from 1 to 65535")
+            raise CannotStart(f"PORT={port} is not a number from 1 to 65535")
         check(Path(home), host.strip("[]"), int(port))
-    except Refused as why:
+    except CannotStart as why:
         print(f"arena: {why}", file=sys.stderr)
         return 1
     return 0

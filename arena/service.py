@@ -24,7 +24,7 @@ from arena.store.replies import DAY, Quotas, StoredBattle
 from arena.store.store import Store
 from arena.store.visitors import OwnVote
 from arena.voters import captcha, moderation
-from arena.voters.captcha import Checks, Verifier
+from arena.voters.captcha import CaptchaChecks, Verifier
 from arena.votes import Outcome
 
 PAIRS_SECONDS = 2.0  # age of the vote counts behind a draw; the recorded probability is right all the same
@@ -237,9 +237,9 @@ class Arena:
             self._chances = (asked, drawn)
         return self._chances[1]
 
-    def checks(self) -> Checks:
+    def checks(self) -> CaptchaChecks:
         """How the votes of the last hour were checked for robots."""
-        return Checks(**self.store.visitors.challenges(self.clock()))
+        return CaptchaChecks(**self.store.visitors.challenges(self.clock()))
 
     def _checked(self, battle_id: str, visitor: str, proof: str) -> captcha.State | None:
         """What the verifier says of this vote; None when there is none, or nothing to vote on (the store says why)."""

@@ -11,7 +11,7 @@ from arena.errors import NoData
 from web import current, display, leaderboard, standings
 from web.api import answer, find
 from web.gaps import gap_object, pair_objects
-from web.models import Place, named, place
+from web.models import BoardPlace, named, place
 
 blueprint = Blueprint("answers", __name__, url_prefix="/api/v1")
 
@@ -83,7 +83,7 @@ def one_model(slug: str) -> Response:
     return answer({"model": name, "release": release.id, "boards": [place_object(one) for one in places]})
 
 
-def place_object(one: Place) -> dict[str, Any]:
+def place_object(one: BoardPlace) -> dict[str, Any]:
     gaps = one.board.plain.gaps
     return {
         "board": one.board.name,

@@ -25,7 +25,7 @@ Line = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Difference:
+class ItemDifference:
     """An item on which two models differ: a share of each, in tenths."""
 
     item: str
@@ -184,13 +184,13 @@ def _counts(report: Mapping[str, Any], line: Line) -> dict[str, int] | None:
     }  # fmt: skip
 
 
-def _differences(report: Mapping[str, Any], line: Line) -> Iterator[Difference]:
+def _differences(report: Mapping[str, Any], line: Line) -> Iterator[ItemDifference]:
     rows = _rows(report, line)
     if rows is None:
         return
     for item, x, y in zip(report["item_map"]["items"], *rows, strict=True):
         if x != y and "-" not in (x, y):
-            yield Difference(item["item"], " / ".join(item["group"]), *(_tenths(cell) for cell in (x, y)))
+            yield ItemDifference(item["item"], " / ".join(item["group"]), *(_tenths(cell) for cell in (x, y)))
 
 
 def _tenths(cell: str) -> str:

@@ -15,7 +15,7 @@ NO_SCALE = "no common scale: the votes do not link the two in both directions"
 
 
 @dataclass(frozen=True)
-class Meeting:
+class MetPair:
     """One pair as seen from its first model: direct votes, and the gap where the release knows it."""
 
     record: PairRecord
@@ -53,13 +53,13 @@ def verdicts(board: PublishedBoard, a: str, b: str) -> list[Verdict]:
     ]
 
 
-def meetings(board: Leaderboard, view: View, model: str) -> list[Meeting]:
+def meetings(board: Leaderboard, view: View, model: str) -> list[MetPair]:
     """Every other model of `board` that `model` met or has a gap to: most direct votes first."""
     known = {} if view.gaps is None else view.gaps.against(model)
-    met = [Meeting(record, known.get(record.b)) for record in standings.records(board, model)]
+    met = [MetPair(record, known.get(record.b)) for record in standings.records(board, model)]
     named = {row.model for row in board.models} - {meeting.record.b for meeting in met}
     rest = [
-        Meeting(PairRecord(model, name, 0, 0, 0, 0), known[name]) for name in sorted(named & known.keys())
+        MetPair(PairRecord(model, name, 0, 0, 0, 0), known[name]) for name in sorted(named & known.keys())
     ]
     return met + rest
 

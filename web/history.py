@@ -12,7 +12,7 @@ LEFT = 46  # room for the two numbers of the axis
 
 
 @dataclass(frozen=True)
-class Line:
+class Polyline:
     """Points as an SVG polyline has them; `band` is empty unless two points have both bounds."""
 
     points: str
@@ -23,7 +23,7 @@ class Line:
     height: int = HEIGHT
 
 
-def trace(history: Sequence[tuple[HistoryPoint, float]], name: str) -> Line | None:
+def trace(history: Sequence[tuple[HistoryPoint, float]], name: str) -> Polyline | None:
     """The line of `name` through (point, rating), oldest first; None with fewer than two points."""
     if len(history) < 2:
         return None
@@ -39,7 +39,7 @@ def trace(history: Sequence[tuple[HistoryPoint, float]], name: str) -> Line | No
 
     bounded = [(moment, down, up) for moment, _, down, up in seen if down is not None and up is not None]
     band = [at(moment, up) for moment, _, up in bounded] + [at(m, down) for m, down, _ in reversed(bounded)]
-    return Line(
+    return Polyline(
         points=" ".join(at(moment, rating) for moment, rating, *_ in seen),
         band=" ".join(band) if len(bounded) > 1 else "",
         low=low,

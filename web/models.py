@@ -12,7 +12,7 @@ from ratings.leaderboard import Leaderboard, Standing
 from ratings.releases.boards import OWN_VOTES
 from ratings.releases.release import HistoryPoint, PublishedBoard, Release
 from web import current, gaps, leaderboard, standings
-from web.history import Line, trace
+from web.history import Polyline, trace
 
 blueprint = Blueprint("models", __name__)
 
@@ -20,17 +20,17 @@ HISTORY_POINTS = 60
 
 
 @dataclass(frozen=True)
-class Place:
+class BoardPlace:
     """A model on one board."""
 
     board: PublishedBoard
     leaderboard: Leaderboard
     row: Standing
-    meetings: tuple[gaps.Meeting, ...]
+    meetings: tuple[gaps.MetPair, ...]
     history: tuple[tuple[HistoryPoint, float], ...]  # points with a rating, oldest first
 
     @property
-    def line(self) -> Line | None:
+    def line(self) -> Polyline | None:
         return trace(self.history, self.row.model)
 
 
@@ -102,7 +102,7 @@ def _absence(board: PublishedBoard, name: str) -> str:
     return "no vote on it counted at the last refresh"
 
 
-def place(release: Release, board: PublishedBoard, name: str) -> Place | None:
+def place(release: Release, board: PublishedBoard, name: str) -> BoardPlace | None:
     hidden = current.arena().roster.hidden
     seen = standings.redact(board.plain.leaderboard, hidden)
     row = next((row for row in seen.models if row.model == name), None)
@@ -112,7 +112,7 @@ def place(release: Release, board: PublishedBoard, name: str) -> Place | None:
     past = tuple(
         (point, rating) for point in points if (rating := point.ratings.get(name, (None,))[0]) is not None
     )
-    return Place(board, seen, row, tuple(gaps.meetings(seen, board.plain, name)), past)
+    return BoardPlace(board, seen, row, tuple(gaps.meetings(seen, board.plain, name)), past)
 
 
 def _info(name: str) -> ModelInfo | None:

@@ -22,7 +22,7 @@ from prometheus_client.registry import Collector
 
 from arena.errors import StoreUnavailable
 from arena.service import Arena
-from arena.voters.captcha import Checks
+from arena.voters.captcha import CaptchaChecks
 from ratings.releases.storage import Latest
 from web import current
 from web.errors import RETRY_SECONDS
@@ -52,7 +52,7 @@ def healthy() -> Response:
     return _json({"status": "ok", "challenges": _checks_object(checks)}, 200)
 
 
-def _checks_object(checks: Checks) -> Mapping[str, Any]:
+def _checks_object(checks: CaptchaChecks) -> Mapping[str, Any]:
     """Votes of the last hour by what their check came to."""
     return {**asdict(checks), "share_unchecked": checks.share_unchecked, "alarm": checks.alarm}
 
@@ -176,7 +176,7 @@ class StoreNumbers(Collector):
             yield GaugeMetricFamily("arena_release_at_seconds", "Instant of the current release", release.at)
 
 
-def _check_numbers(checks: Checks) -> Iterable[Metric]:
+def _check_numbers(checks: CaptchaChecks) -> Iterable[Metric]:
     votes = GaugeMetricFamily(
         "arena_challenges", "Votes of the last hour by the state of their check for robots", labels=["state"]
     )

@@ -32,7 +32,7 @@ Section = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Found:
+class ShownReport:
     """A board with its report. `hidden`: the private models that the report may not name."""
 
     release: Release
@@ -109,12 +109,12 @@ def _library() -> str:
     return subprocess.run([sys.executable, "-c", BUNDLE], capture_output=True, check=True).stdout.decode()
 
 
-def _found(release: Release, name: str | None) -> Found:
+def _found(release: Release, name: str | None) -> ShownReport:
     hidden = current.arena().roster.hidden
     board = standings.find(release, name, style=False, hidden=hidden).board
     data = board.plain.report
     named = frozenset() if data is None else hidden & set(data.content.get("models", ()))
-    return Found(release, board, data, named)
+    return ShownReport(release, board, data, named)
 
 
 def _picture(name: str, release_id: str, picture: str) -> Mapping[str, Any]:

@@ -18,7 +18,7 @@ from arena.votes import VoteTable
 
 
 @dataclass(frozen=True)
-class Account:
+class ImportedAccount:
     """Votes of the imported files that are not in the table."""
 
     rejected: int = 0
@@ -89,7 +89,7 @@ class Archive(Partitions):
             votes, own = own_votes.read_arrow(store, self)
         else:
             votes = self.read(collection)
-        choice = exports.Choice(before, () if with_private else self._hidden())
+        choice = exports.ExportFilter(before, () if with_private else self._hidden())
         votes, own = exports.public(votes, own, choice)
         if own is not None:
             votes = self._veiled(votes)
@@ -155,13 +155,13 @@ class Archive(Partitions):
                 return voter
         raise BadInput(f"no voter is called {name!r} in that release, or he was forgotten since")
 
-    def account(self, collection: str, source: str | None = None) -> Account:
+    def account(self, collection: str, source: str | None = None) -> ImportedAccount:
         """What the imports of a collection (called `source`, if named) left out, summed."""
         manifest = self.manifest(collection)
         sources = manifest.sources if manifest else ()
         if source is not None:
             sources = tuple(one for one in sources if one.is_called(source))
-        return Account(
+        return ImportedAccount(
             sum(source.rejected for source in sources),
             sum(source.duplicates for source in sources),
             sum(sum(source.not_votes.values()) for source in sources),

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from arena.archive import backup_records, columns
 from arena.archive.backup_box import ARCHIVE, BANK, BROKEN, ROSTER, SECRET, STORE, Box
 from arena.archive.backup_records import LONGEST_LINE, Odd
-from arena.archive.manifest import Manifest, Part
+from arena.archive.manifest import ArchiveFile, Manifest
 from arena.archive.partitions import MANIFEST
 from arena.bank import reader
 from arena.bank.roster import Roster
@@ -84,7 +84,7 @@ def _check_collection(box: Box, collection: str) -> None:
             raise box.refused(f"{collection}/{part.file}: {fault}")
 
 
-def _part_fault(raw: bytes, part: Part, manifest: Manifest) -> str | None:
+def _part_fault(raw: bytes, part: ArchiveFile, manifest: Manifest) -> str | None:
     if hashlib.sha256(raw).hexdigest() != part.sha256:
         return "is not as the manifest says"
     try:
@@ -110,5 +110,5 @@ def _check_bank(box: Box) -> None:
     if BANK in box.names:
         with box.zip.open(BANK) as lines:
             for row in reader.parsed(lines, BANK):
-                if not isinstance(row, reader.Row):
+                if not isinstance(row, reader.AnswerRow):
                     raise BadInput(f"{box.path}: {row}", [row])

@@ -25,7 +25,7 @@ from arena.store.store import Store
 
 
 @dataclass(frozen=True)
-class Found:
+class BackupContents:
     """What a backup holds."""
 
     entries: int
@@ -41,7 +41,7 @@ def put(path: Path, content: IO[bytes]) -> None:
         raise BadInput(f"{path}: cannot be written: {error.strerror}") from None
 
 
-def write(store: Store, archive: Folder, settings: Settings, path: Path) -> Found:
+def write(store: Store, archive: Folder, settings: Settings, path: Path) -> BackupContents:
     """Write a backup of a running arena. The stream is read before the archive: a vote moved between is in both."""
     secret = secret_key(settings).encode()
     if fault := backup_parts.secret_fault(secret):
@@ -65,10 +65,10 @@ def write(store: Store, archive: Folder, settings: Settings, path: Path) -> Foun
             box.writestr(CONTENTS, json.dumps(contents, indent=1))
     except OSError as error:
         raise BadInput(f"{path}: cannot be written: {error.strerror}") from None
-    return Found(entries, files)
+    return BackupContents(entries, files)
 
 
-def read(store: Store, archive: Folder, settings: Settings, path: Path) -> Found:
+def read(store: Store, archive: Folder, settings: Settings, path: Path) -> BackupContents:
     """Bring a backup back. Raises `BadInput` unless the arena is empty and every part of the file is as written.
 
     Nothing is written before all of it is checked; a failure while writing takes back what was written.
@@ -86,7 +86,7 @@ def read(store: Store, archive: Folder, settings: Settings, path: Path) -> Found
             for place, content in home.items():
                 place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 put(place, io.BytesIO(content))
-    return Found(box.entries, box.files)
+    return BackupContents(box.entries, box.files)
 
 
 def _home_files(box: Box, settings: Settings) -> dict[Path, bytes]:

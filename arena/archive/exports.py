@@ -58,14 +58,14 @@ NESTED = ("category", "conv_metadata", "traits")
 
 
 @dataclass(frozen=True)
-class Choice:
+class ExportFilter:
     """Which votes leave the house."""
 
     before: float | None = None  # seconds UTC: only votes cast before
     hidden: Collection[str] = ()  # models whose votes stay here
 
 
-def public(votes: VoteTable, own: pa.Table | None, choice: Choice) -> tuple[VoteTable, pa.Table | None]:
+def public(votes: VoteTable, own: pa.Table | None, choice: ExportFilter) -> tuple[VoteTable, pa.Table | None]:
     """The rows that `choice` lets out. A vote without a time is old."""
     keep = np.ones(len(votes), dtype=np.bool_)
     if choice.before is not None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.archive.manifest import Source
+from arena.archive.manifest import ImportedSource
 from arena.archive.partitions import NAME, Partitions, checked, content_hash
 from arena.importers import Reading, read
 from arena.importers.files.sources import STANDARD_INPUT, find
@@ -26,7 +26,7 @@ class Imported:
     added: bool
     reading: Reading
     aliases: Mapping[str, str]
-    source: Source
+    source: ImportedSource
 
 
 @dataclass(frozen=True)
@@ -74,9 +74,9 @@ def collection_of(files: Sequence[str]) -> str:
     return name if NAME.fullmatch(name) else "imported"
 
 
-def _source(reading: Reading, source: str, content: str, at: float) -> Source:
+def _source(reading: Reading, source: str, content: str, at: float) -> ImportedSource:
     tally = reading.tally
-    return Source(
+    return ImportedSource(
         source=source,
         content=content,
         at=at,

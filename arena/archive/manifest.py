@@ -18,7 +18,7 @@ HASH_LETTERS = 8  # of a hash that name it
 
 
 @dataclass(frozen=True)
-class Part:
+class ArchiveFile:
     """One Parquet file. A row may stand for several equal votes."""
 
     file: str
@@ -30,7 +30,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Source:
+class ImportedSource:
     """One import: what was read, and the account of it."""
 
     source: str  # SHA-256 over the files as they were
@@ -56,8 +56,8 @@ class Manifest:
 
     collection: str
     models: tuple[str, ...] = ()  # every model that some vote or file named, also those without a vote
-    parts: tuple[Part, ...] = ()
-    sources: tuple[Source, ...] = ()
+    parts: tuple[ArchiveFile, ...] = ()
+    sources: tuple[ImportedSource, ...] = ()
     last_key: str | None = None
     aliases: Mapping[str, str] = field(default_factory=dict)  # name in the parts -> name in every reading
 
@@ -86,7 +86,7 @@ class Manifest:
             content = json.loads(raw)
             if content.pop("version") != VERSION:
                 raise ValueError("another version of the archive")
-            content["parts"] = tuple(Part(**part) for part in content["parts"])
+            content["parts"] = tuple(ArchiveFile(**part) for part in content["parts"])
             content["sources"] = tuple(_source(source) for source in content["sources"])
             content["models"] = tuple(content["models"])
             found = cls(**content)
@@ -116,7 +116,7 @@ def _check(found: Manifest, collection: str) -> None:
         raise TypeError("a name is no text")
 
 
-def _check_source(source: Source) -> None:
+def _check_source(source: ImportedSource) -> None:
     texts = (source.source, source.content, source.format, *source.files, *source.warnings)
     if not all(isinstance(text, str) for text in texts):
         raise TypeError("a source is named by something else than a text")
@@ -125,6 +125,6 @@ def _check_source(source: Source) -> None:
         raise TypeError("the account of a source is no number")
 
 
-def _source(content: dict[str, Any]) -> Source:
+def _source(content: dict[str, Any]) -> ImportedSource:
     lists = {name: tuple(content.get(name, ())) for name in ("files", "warnings")}
-    return Source(**{**content, **lists})
+    return ImportedSource(**{**content, **lists})

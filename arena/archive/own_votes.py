@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from arena.archive import columns, kept_votes
-from arena.archive.manifest import Manifest, Part
+from arena.archive.manifest import ArchiveFile, Manifest
 from arena.archive.partitions import LOCK, OWN, TRIES, PartGone, Partitions, mark
 from arena.battles import HIDDEN_MODEL
 from arena.errors import Busy
@@ -144,7 +144,7 @@ def _forget(store: Store, archive: Partitions, called: kept_votes.Called) -> Non
     store.admin.tidy_log()
 
 
-def _rewritten(archive: Partitions, part: Part, names: Mapping[str, str]) -> Part:
+def _rewritten(archive: Partitions, part: ArchiveFile, names: Mapping[str, str]) -> ArchiveFile:
     table: pa.Table = archive.arrow_part(OWN, part)
     whose = {*names, *names.values()}
     rows = [voter in whose for voter in table["voter"].to_pylist()]

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 
 from arena.archive import columns
 from arena.archive.folders import Folder
-from arena.archive.manifest import Manifest, Part, Source
+from arena.archive.manifest import ArchiveFile, ImportedSource, Manifest
 from arena.errors import BadInput
 from arena.votes import UNKNOWN, VoteTable
 
@@ -46,7 +46,7 @@ class Collection:
     name: str
     votes: int
     models: int
-    sources: tuple[Source, ...]
+    sources: tuple[ImportedSource, ...]
 
 
 class Partitions:
@@ -99,7 +99,7 @@ class Partitions:
         """The columns of all parts, joined."""
         return columns.join([self.arrow_part(manifest.collection, part) for part in manifest.parts])
 
-    def arrow_part(self, collection: str, part: Part) -> pa.Table:
+    def arrow_part(self, collection: str, part: ArchiveFile) -> pa.Table:
         """The columns of one part. Raises `PartGone`."""
         raw = self.folder.read(f"{collection}/{part.file}")
         if raw is None:
@@ -119,7 +119,11 @@ class Partitions:
         return faults
 
     def append(
-        self, collection: str, table: VoteTable, source: Source, aliases: Mapping[str, str] | None = None
+        self,
+        collection: str,
+        table: VoteTable,
+        source: ImportedSource,
+        aliases: Mapping[str, str] | None = None,
     ) -> bool:
         """Add an import, all or nothing; False when the same file or the same votes are in already.
 
@@ -172,7 +176,7 @@ class Partitions:
         *,
         date: str | None = None,
         source: str | None = None,
-    ) -> Part:
+    ) -> ArchiveFile:
         """Write one Parquet file, named by its content."""
         buffer = io.BytesIO()
         pq.write_table(
@@ -188,7 +192,7 @@ class Partitions:
         file = f"{stem}-{digest[:16]}.parquet"
         self.folder.write(f"{collection}/{file}", raw)
         votes = int(np.sum(table["count"].to_numpy())) if len(table) else 0
-        return Part(file, len(table), votes, digest, date, source)
+        return ArchiveFile(file, len(table), votes, digest, date, source)
 
     def put_manifest(self, manifest: Manifest) -> None:
         """Make this state of a collection the one that readers see, then drop files of none."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from arena.bank import reader
 from arena.bank.answer_checks import Leak, LeakFinder, is_empty, is_error
-from arena.bank.reader import Row
+from arena.bank.reader import AnswerRow
 from arena.bank.roster import ModelInfo, Roster, name_fault, slug_of
 from arena.bank.shares import Pair
 from arena.bank.traits import TRAITS, measure
@@ -119,10 +119,10 @@ def read(
     return bank, report
 
 
-def _settle(rows: Sequence[Row]) -> tuple[list[Row], list[Problem], list[str]]:
+def _settle(rows: Sequence[AnswerRow]) -> tuple[list[AnswerRow], list[Problem], list[str]]:
     """One row for each (prompt, model, sample), the first; what contradicts it is a problem, never the last word."""
-    prompts: dict[str, Row] = {}
-    seen: dict[tuple[str, str, int], Row] = {}
+    prompts: dict[str, AnswerRow] = {}
+    seen: dict[tuple[str, str, int], AnswerRow] = {}
     kept, problems, equal = [], [], 0
     for row in rows:
         first = prompts.setdefault(row.prompt_id, row)
@@ -150,8 +150,8 @@ def _settle(rows: Sequence[Row]) -> tuple[list[Row], list[Problem], list[str]]:
 
 
 def _unfit(
-    rows: Sequence[Row], roster: Roster, error_patterns: bool
-) -> tuple[list[tuple[Row, Problem]], list[tuple[Row, Problem]]]:
+    rows: Sequence[AnswerRow], roster: Roster, error_patterns: bool
+) -> tuple[list[tuple[AnswerRow, Problem]], list[tuple[AnswerRow, Problem]]]:
     finder = LeakFinder(roster)
     bad, leaks = [], []
     for row in rows:
@@ -168,13 +168,13 @@ def _unfit(
     return bad, leaks
 
 
-def _names(leak: Leak, row: Row) -> str:
+def _names(leak: Leak, row: AnswerRow) -> str:
     if leak.model is None:
         return "says which assistant or whose it is"
     return "names its own model" if leak.model == row.model else f"names the model {leak.model!r}"
 
 
-def _bank(rows: Iterable[Row]) -> Bank:
+def _bank(rows: Iterable[AnswerRow]) -> Bank:
     prompts: dict[str, Prompt] = {}
     answers: dict[tuple[str, str], list[Answer]] = {}
     for row in rows:
@@ -187,7 +187,7 @@ def _bank(rows: Iterable[Row]) -> Bank:
     return Bank(prompts, {key: tuple(value) for key, value in answers.items()})
 
 
-def _holes(bank: Bank, rows: Sequence[Row]) -> list[str]:
+def _holes(bank: Bank, rows: Sequence[AnswerRow]) -> list[str]:
     """Prompts that nobody can be shown, and models that miss prompts."""
     answered: dict[str, set[str]] = {row.prompt_id: set() for row in rows}
     for prompt_id, model in bank.answers:
@@ -205,21 +205,21 @@ def _holes(bank: Bank, rows: Sequence[Row]) -> list[str]:
     return warnings
 
 
-def _strangers(rows: Sequence[Row], roster: Roster | None) -> tuple[str, ...]:
+def _strangers(rows: Sequence[AnswerRow], roster: Roster | None) -> tuple[str, ...]:
     return () if roster is None else tuple(sorted({row.model for row in rows} - set(roster.by_name)))
 
 
-def _ignored(rows: Sequence[Row]) -> list[str]:
+def _ignored(rows: Sequence[AnswerRow]) -> list[str]:
     names = sorted({name for row in rows for name in row.ignored})
     return [f"fields ignored: {', '.join(names)}"] if names else []
 
 
-def _roster(roster: Roster | None, rows: Sequence[Row]) -> Roster:
+def _roster(roster: Roster | None, rows: Sequence[AnswerRow]) -> Roster:
     """The roster, with the models of the bank that it does not declare."""
     declared = roster or Roster()
     names = sorted({row.model for row in rows} - set(declared.by_name))
     return Roster((*declared, *(ModelInfo(name, slug_of(name)) for name in names)))
 
 
-def _at(row: Row, column: str, value: str, reason: str) -> Problem:
+def _at(row: AnswerRow, column: str, value: str, reason: str) -> Problem:
     return Problem(row.file, reason, row=row.number, line=row.line, column=column, value=value)

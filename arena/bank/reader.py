@@ -18,7 +18,7 @@ OPTIONAL = ("sample", "category", "language", "traits")
 
 
 @dataclass(frozen=True)
-class Row:
+class AnswerRow:
     """One answer of the file, with its place: `number` counts rows, `line` physical lines, both from 1."""
 
     file: str
@@ -35,13 +35,13 @@ class Row:
     ignored: tuple[str, ...] = ()  # fields of the record that mean nothing here
 
 
-def rows(paths: Sequence[Path]) -> tuple[list[Row], list[Problem]]:
+def rows(paths: Sequence[Path]) -> tuple[list[AnswerRow], list[Problem]]:
     """The readable rows of all files in order, and a problem for each row that is not. A folder stands for its *.jsonl."""
-    found: list[Row] = []
+    found: list[AnswerRow] = []
     problems: list[Problem] = []
     for path in _files(paths):
         for row in _read(path):
-            (found if isinstance(row, Row) else problems).append(row)  # type: ignore[arg-type]
+            (found if isinstance(row, AnswerRow) else problems).append(row)  # type: ignore[arg-type]
     return found, problems
 
 
@@ -56,7 +56,7 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
             yield path
 
 
-def _read(path: Path) -> Iterator[Row | Problem]:
+def _read(path: Path) -> Iterator[AnswerRow | Problem]:
     try:
         with path.open("rb") as lines:
             yield from parsed(lines, path.name)
@@ -64,7 +64,7 @@ def _read(path: Path) -> Iterator[Row | Problem]:
         raise BadInput(f"{path}: {error.strerror or error}") from None
 
 
-def parsed(lines: IO[bytes], file: str) -> Iterator[Row | Problem]:
+def parsed(lines: IO[bytes], file: str) -> Iterator[AnswerRow | Problem]:
     """The rows of a stream of JSON lines. Raises `BadInput` where it is larger than the settings allow."""
     limits, number, read = bounds.now(), 0, 0
     for line, raw in enumerate(_bounded(lines), 1):
@@ -88,7 +88,7 @@ def _bounded(lines: Any) -> Iterator[bytes]:
         yield raw
 
 
-def _row(file: str, number: int, line: int, raw: bytes) -> Row | Problem:
+def _row(file: str, number: int, line: int, raw: bytes) -> AnswerRow | Problem:
     def problem(reason: str, column: str | None = None, value: object = None) -> Problem:
         shown = None if value is None else value if isinstance(value, str) else json.dumps(value)
         # Cut: a thousand lines of 4 MB that are all refused must not be kept.
@@ -142,10 +142,10 @@ def _fault(name: str, value: object) -> str | None:
     return None
 
 
-def _of(file: str, number: int, line: int, record: Mapping[str, Any]) -> Row:
+def _of(file: str, number: int, line: int, record: Mapping[str, Any]) -> AnswerRow:
     category = record.get("category")
     categories = () if not category else (category,) if isinstance(category, str) else tuple(category)
-    return Row(
+    return AnswerRow(
         file=file,
         number=number,
         line=line,

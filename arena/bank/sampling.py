@@ -11,7 +11,7 @@ from itertools import accumulate
 import numpy as np
 
 from arena.bank import shares
-from arena.bank.shares import MOST, Bounds, Pair
+from arena.bank.shares import MOST, Pair, ShareBounds
 
 Rule = Callable[[Sequence[int]], list[float]]
 
@@ -36,7 +36,7 @@ class Chances:
     rule: str
     pairs: tuple[Pair, ...]
     p: tuple[float, ...]
-    bounds: Bounds
+    bounds: ShareBounds
 
     def draw(self, rng: random.Random) -> Draw:
         """One pair at random."""

@@ -21,7 +21,7 @@ INSIDE = 1e-7  # aim this much (relative) below a bound, so that the last digits
 
 
 @dataclass(frozen=True)
-class Bounds:
+class ShareBounds:
     """The largest share of battles that one model, and all newcomers of one provider together, may have."""
 
     model: float
@@ -52,7 +52,7 @@ def newcomers(
 
 def bounded(
     p: Floats, pairs: Sequence[Pair], groups: Sequence[frozenset[str]], most: float = MOST
-) -> tuple[Floats, Bounds]:
+) -> tuple[Floats, ShareBounds]:
     """The probabilities nearest to `p` (least relative entropy) that keep the bounds, and the bounds kept.
 
     p: (n,) of each pair, none 0, sum 1. Where the pairs of the bank cannot keep a bound (one model in all of
@@ -63,12 +63,12 @@ def bounded(
     single = np.array([[model in pair for pair in pairs] for model in models], dtype=np.bool_)
     for_models, kept = _raised(p, single, np.full(len(single), top), len(single))
     if not groups:
-        return kept, Bounds(for_models, top)
+        return kept, ShareBounds(for_models, top)
     united = np.array([[bool(group & set(pair)) for pair in pairs] for group in groups], dtype=np.bool_)
     both = np.concatenate([single, united])
     most_of_each = np.array([for_models] * len(single) + [top] * len(united))
     for_groups, kept = _raised(p, both, most_of_each, len(united))
-    return kept, Bounds(for_models, for_groups)
+    return kept, ShareBounds(for_models, for_groups)
 
 
 def _raised(p: Floats, members: Flags, most: Floats, last: int) -> tuple[float, Floats]:

@@ -1,6 +1,6 @@
 """Traits: what can be counted in an answer (length, headers, lists, bold) for style control.
 
-A new trait is one function under `@trait`. It sees an `Answer`: the whole text, and the same text read as
+A new trait is one function under `@trait`. It sees an `ParsedAnswer`: the whole text, and the same text read as
 markdown with code left out. Everything here takes time linear in the text, whatever the text.
 """
 
@@ -26,7 +26,7 @@ BOLD_BARS = re.compile(r"(?<!\w)__(?!\s)[^_\n]++(?<!\s)__(?!\w)")
 
 
 @dataclass(frozen=True)
-class Answer:
+class ParsedAnswer:
     """One answer: `text` as written; `prose` with code taken out; headers and list items counted outside code."""
 
     text: str
@@ -35,7 +35,7 @@ class Answer:
     items: int
 
     @classmethod
-    def of(cls, text: str) -> Answer:
+    def of(cls, text: str) -> ParsedAnswer:
         reader = Reader()
         reader.take(text)
         return cls(text, "\n".join(reader.prose), reader.headers, reader.items)
@@ -47,16 +47,18 @@ class Trait:
 
     name: str
     meaning: str
-    measure: Callable[[Answer], float]
+    measure: Callable[[ParsedAnswer], float]
 
 
 TRAITS: dict[str, Trait] = {}
 
 
-def trait(name: str, meaning: str) -> Callable[[Callable[[Answer], float]], Callable[[Answer], float]]:
+def trait(
+    name: str, meaning: str
+) -> Callable[[Callable[[ParsedAnswer], float]], Callable[[ParsedAnswer], float]]:
     """Register the decorated function as the trait `name`."""
 
-    def register(function: Callable[[Answer], float]) -> Callable[[Answer], float]:
+    def register(function: Callable[[ParsedAnswer], float]) -> Callable[[ParsedAnswer], float]:
         if name in TRAITS:
             raise ValueError(f"trait {name!r} is registered already")
         TRAITS[name] = Trait(name, meaning, function)
@@ -67,7 +69,7 @@ def trait(name: str, meaning: str) -> Callable[[Callable[[Answer], float]], Call
 
 def measure(text: str) -> dict[str, float]:
     """Every registered trait of one answer, by name."""
-    answer = Answer.of(text)
+    answer = ParsedAnswer.of(text)
     return {name: float(each.measure(answer)) for name, each in TRAITS.items()}
 
 
@@ -86,22 +88,22 @@ def meanings() -> Mapping[str, str]:
 
 
 @trait("length", "tokens of the whole answer, code included")
-def length(answer: Answer) -> float:
+def length(answer: ParsedAnswer) -> float:
     return count_tokens(answer.text)
 
 
 @trait("headers", "markdown headers (# to ######), code left out")
-def headers(answer: Answer) -> float:
+def headers(answer: ParsedAnswer) -> float:
     return answer.headers
 
 
 @trait("lists", "markdown list items, ordered and unordered, code left out")
-def lists(answer: Answer) -> float:
+def lists(answer: ParsedAnswer) -> float:
     return answer.items
 
 
 @trait("bold", "markdown bold spans (**x** and __x__), code left out")
-def bold(answer: Answer) -> float:
+def bold(answer: ParsedAnswer) -> float:
     stars = len(BOLD_STARS.findall(answer.prose)) if "**" in answer.prose else 0
     return stars + (len(BOLD_BARS.findall(answer.prose)) if "__" in answer.prose else 0)
 

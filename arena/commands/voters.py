@@ -13,7 +13,7 @@ from arena.archive.partitions import OWN
 from arena.commands.context import Desk, open_desk
 from arena.errors import BadInput
 from arena.voters import behaviour, moderation
-from arena.voters.captcha import Checks
+from arena.voters.captcha import CaptchaChecks
 
 
 @click.command("voters")
@@ -105,7 +105,7 @@ def unchecked() -> None:
 def show_unchecked() -> None:
     """How the last hour's votes were checked, and how many unchecked ones wait."""
     with open_desk() as desk:
-        checks = Checks(**desk.store.visitors.challenges(time.time()))
+        checks = CaptchaChecks(**desk.store.visitors.challenges(time.time()))
         votes = desk.archive.votes(OWN, desk.store)
         waiting = votes.excluded().get("challenge_unchecked", 0)
     click.echo(

@@ -38,7 +38,7 @@ class LedgerChain:
 
 
 @dataclass(frozen=True)
-class Entry:
+class LedgerEntry:
     """One deed. `digest` is the hash over it and over the digest before."""
 
     kind: str  # import, remove, model, quarantine, lift, forget, release, restore, ...
@@ -51,7 +51,7 @@ class Entry:
 
 def record(
     chain: LedgerChain, kind: str, data: Mapping[str, Any], *, by: str, clock: Callable[[], float]
-) -> Entry:
+) -> LedgerEntry:
     """Append a deed to the chain. `data` holds JSON values, and never what identifies a person."""
     for _ in range(TRIES):
         before = chain.head()
@@ -62,7 +62,7 @@ def record(
     raise Busy("the ledger is being written by many at once; try again")
 
 
-def entries(chain: LedgerChain) -> list[Entry]:
+def entries(chain: LedgerChain) -> list[LedgerEntry]:
     """All deeds in order, unverified."""
     return [_entry(text, digest) for text, digest in chain.entries()]
 
@@ -86,9 +86,11 @@ def chain_faults(chain: Sequence[tuple[str, str]], head: str) -> list[str]:
     return found
 
 
-def _entry(text: str, digest: str) -> Entry:
+def _entry(text: str, digest: str) -> LedgerEntry:
     content = json.loads(text)
-    return Entry(content["kind"], content["data"], content["by"], content["at"], content["before"], digest)
+    return LedgerEntry(
+        content["kind"], content["data"], content["by"], content["at"], content["before"], digest
+    )
 
 
 def _canonical(content: Mapping[str, Any]) -> str:

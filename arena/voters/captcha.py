@@ -98,7 +98,7 @@ def _judge(reply: Any) -> State:
 
 
 @dataclass(frozen=True)
-class Checks:
+class CaptchaChecks:
     """How the votes of the last hour were checked."""
 
     passed: int = 0
@@ -128,7 +128,7 @@ class Alarm:
         self.every_seconds = every_seconds
         self._said_at = float("-inf")
 
-    def look(self, checks: Checks) -> bool:
+    def look(self, checks: CaptchaChecks) -> bool:
         """Log the alarm if it is due; whether it was."""
         now = self.clock()
         if not checks.alarm or 0 <= now - self._said_at < self.every_seconds:

@@ -17,7 +17,7 @@ from ratings.benchmarks.readers.delimited import text_rows
 from ratings.benchmarks.readers.sources import Source
 from ratings.benchmarks.results.results import ItemResults
 from ratings.commands.inputs import columns, load, mean_score
-from ratings.commands.options import Names, stack
+from ratings.commands.options import NamesType, stack
 from ratings.commands.texts import read_bank, read_texts
 from ratings.commands.votes import show, source_options, votes_and_plan
 from ratings.crossref import findings, measures, writing
@@ -49,7 +49,7 @@ crossref_options = stack(
     click.option("--strata", metavar="COLUMN", help="Column or key of RESULTS whose values are fixed parts: subjects, repositories."),
     click.option(
         "--scores",
-        type=Names(),
+        type=NamesType(),
         metavar="NAME,...",
         help="RESULTS is one CSV of models without items, and these columns are benchmarks: the first is set beside the board, "
         "the rest say what it adds to them. With --others, columns of that file.",

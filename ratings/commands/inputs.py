@@ -26,7 +26,7 @@ from ratings.benchmarks.results.dependence import Labels
 from ratings.benchmarks.results.entries import Unusable
 from ratings.benchmarks.results.results import ItemResults
 from ratings.commands import console
-from ratings.commands.options import Pairs, stack
+from ratings.commands.options import PairsType, stack
 from ratings.tables import DASH, json_text, plain_lines, to_plain
 
 Table = tuple[npt.NDArray[np.float64], tuple[str, ...], tuple[str, ...]]
@@ -34,7 +34,7 @@ Table = tuple[npt.NDArray[np.float64], tuple[str, ...], tuple[str, ...]]
 NAMES = ("instance_id", "item", "item_id", "task_id", "id")
 
 
-class Scale(click.ParamType[tuple[float, float]]):
+class ScaleType(click.ParamType[tuple[float, float]]):
     """`LOW,HIGH`."""
 
     name = "LOW,HIGH"
@@ -57,7 +57,7 @@ class Scale(click.ParamType[tuple[float, float]]):
 group_options = stack(
     click.option("--group", metavar="COLUMN", help="Column (or key of metadata) whose values are clusters: items of one go right or wrong together."),
     click.option("--strata", metavar="COLUMN", help="Column (or key) whose values are fixed parts: subjects, repositories, sub-datasets."),
-    click.option("--columns", type=Pairs(), help="Columns of a table, such as item=question,model=system,score=points; ignore=X leaves X aside."),
+    click.option("--columns", type=PairsType(), help="Columns of a table, such as item=question,model=system,score=points; ignore=X leaves X aside."),
 )  # fmt: skip
 
 # Which results: to be handed to `load` as they come.
@@ -71,7 +71,7 @@ input_options = stack(
     click.option("--model", metavar="NAME", help="The model, where the files do not name it."),
     click.option("--repeats", type=click.IntRange(1), metavar="N", help="Attempts per item that a file writes one after the other."),
     click.option("--items", type=click.Path(), help="File with every item of the data set, one a line (or the first column of a CSV)."),
-    click.option("--scale", type=Scale(), default=(0.0, 1.0), help="Lowest and highest score; taken to 0 and 1."),
+    click.option("--scale", type=ScaleType(), default=(0.0, 1.0), help="Lowest and highest score; taken to 0 and 1."),
     click.option("--attempts", type=click.Choice(["repeat", "refuse"]), default="repeat", show_default=True,
                  help="Rows that tell a model's result on an item once more and differ, without a column of runs: further attempts, or refused."),
     click.option("--aliases", type=click.Path(), help="File of names to merge: two columns, alias and canonical."),

@@ -18,7 +18,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 PLAN_FIELDS = tuple(field.name for field in fields(Plan))
 
 
-class Pairs(click.ParamType[Mapping[str, str]]):
+class PairsType(click.ParamType[Mapping[str, str]]):
     """`A=B,C=D` as a mapping. The last `=` divides, so that a left side may hold one."""
 
     name = "A=B,..."
@@ -55,7 +55,7 @@ class Anchor(click.ParamType[tuple[str, float]]):
         return model, rating
 
 
-class Names(click.ParamType[tuple[str, ...]]):
+class NamesType(click.ParamType[tuple[str, ...]]):
     """`a,b,c` as a tuple; empty for none."""
 
     name = "NAME,..."
@@ -108,7 +108,7 @@ plan_options = stack(
     click.option("--prior", type=click.Choice(["none", "pairs"]), default=Plan.prior, show_default=True,
                  help="pairs: half a win each way for every observed pair."),
     click.option("--anchor", type=Anchor(), help="Shift the scale so that MODEL has RATING."),
-    click.option("--style", type=Names(), default=(), help="Traits to control for: length,headers,lists,bold."),
+    click.option("--style", type=NamesType(), default=(), help="Traits to control for: length,headers,lists,bold."),
     click.option("--side", is_flag=True, help="Fit an effect of the side on which an answer stood."),
     click.option("--reweight", is_flag=True, help="Weight each vote by one over the probability of its draw."),
     click.option("--category", metavar="NAME", help="Only votes of this category."),

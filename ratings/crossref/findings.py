@@ -21,7 +21,7 @@ from ratings.crossref.join import FEW, Join, canonical, enough, families, join
 from ratings.crossref.measures import Measure
 from ratings.crossref.models import model_lines
 from ratings.crossref.pairs import pair_table
-from ratings.crossref.redundancy import Redundancy, Table, redundancy
+from ratings.crossref.redundancy import RatingsGivenCapability, Table, redundancy
 from ratings.crossref.result import CrossReference, Known
 from ratings.crossref.votes import foretold
 from ratings.diagnostics.held_out import HeldOut
@@ -127,7 +127,7 @@ def _foretold(joined: Join, scores: Measure, known: Known, notes: list[str]) -> 
 
 def _redundancy(
     joined: Join, ratings: Measure, scores: Measure, known: Known, notes: list[str]
-) -> Redundancy | None:
+) -> RatingsGivenCapability | None:
     if not known.others:
         return None
     try:

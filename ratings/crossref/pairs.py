@@ -21,7 +21,7 @@ Z95 = 1.959963984540054
 
 
 @dataclass(frozen=True)
-class Pair:
+class PairComparison:
     """One pair; gaps are a minus b, probabilities that a is truly above b given its gap and error."""
 
     a: str
@@ -48,7 +48,7 @@ class Brier:
 class PairTable:
     """All pairs, and the published summaries of them."""
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[PairComparison, ...]
     counts: Mapping[str, int]  # by cell
     agreement_paper: float | None  # Li et al. 2024, section 3: mean of +1/-1/0 over ALL pairs
     agreement_code: float | None  # its published code: 1/0.5/0 over pairs that the arena separates
@@ -74,7 +74,7 @@ def pair_table(ratings: Measure, scores: Measure, level: float = 0.95) -> PairTa
         gap_r, gap_s = ratings.gap(a, b)[0], scores.gap(a, b)[0]
         told_s = holm_s is not None and holm_s[row] <= 1 - level
         rows.append(
-            Pair(
+            PairComparison(
                 ratings.models[a], ratings.models[b], gap_r, float(above_r[row]), float(holm_r[row]),
                 gap_s, None if above_s is None else float(above_s[row]), None if holm_s is None else float(holm_s[row]),
                 _cell(gap_r, holm_r[row] <= 1 - level, gap_s, told_s),

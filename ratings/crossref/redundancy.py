@@ -29,7 +29,7 @@ class Correlated:
 
 
 @dataclass(frozen=True)
-class Redundancy:
+class RatingsGivenCapability:
     """Benchmark, ratings and the capability that the OTHER benchmarks measure, over n models that have all of them."""
 
     others: tuple[str, ...]
@@ -45,7 +45,7 @@ class Redundancy:
     notes: tuple[str, ...]
 
 
-def redundancy(ratings: Measure, scores: Measure, others: Table) -> Redundancy:
+def redundancy(ratings: Measure, scores: Measure, others: Table) -> RatingsGivenCapability:
     """What the benchmark adds to the others. `others` goes by the benchmark's model names, itself not among them.
 
         r_RS.C = (r_RS - r_RC r_SC)/sqrt((1 - r_RC^2)(1 - r_SC^2)),  Fisher's limits with n - 1 for n
@@ -65,7 +65,7 @@ def redundancy(ratings: Measure, scores: Measure, others: Table) -> Redundancy:
     at = {model: row for row, model in enumerate(complete)}
     c = capability[[at[scores.models[row]] for row in kept]]
     r, s = ratings.values[kept], scores.values[kept]
-    return Redundancy(
+    return RatingsGivenCapability(
         others=tuple(names[j] for j in varied),
         n=len(kept),
         capability_models=len(complete),

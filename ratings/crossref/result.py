@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from arena.votes import VoteTable
 from ratings.benchmarks.methods.ceiling import Saturation
-from ratings.benchmarks.reports.score_table import Selection
+from ratings.benchmarks.reports.score_table import SelectionBias
 from ratings.benchmarks.results.card import Card
 from ratings.benchmarks.results.results import Policy
 from ratings.crossref.association import Association
@@ -18,7 +18,7 @@ from ratings.crossref.join import Join
 from ratings.crossref.models import ModelLine
 from ratings.crossref.pairs import PairTable
 from ratings.crossref.prompts import SharedTexts
-from ratings.crossref.redundancy import Redundancy, Table
+from ratings.crossref.redundancy import RatingsGivenCapability, Table
 from ratings.diagnostics.held_out import HeldOut
 from ratings.leaderboard import Plan
 
@@ -62,8 +62,8 @@ class CrossReference:
     votes: HeldOut | None
     groups: GroupFits | None
     item_fits: ItemFits | None
-    redundancy: Redundancy | None
-    selection: Selection | None
+    redundancy: RatingsGivenCapability | None
+    selection: SelectionBias | None
     saturation: Saturation | None
     ceiling_known: bool  # the card states a label error rate; else the ceiling is taken as 1
     tied_with_best: int | None  # shared models that paired tests cannot tell from the best, itself included

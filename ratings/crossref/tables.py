@@ -8,7 +8,7 @@ from ratings.benchmarks.reports.score_line import Line
 from ratings.crossref.groups import GroupFits
 from ratings.crossref.items import READING_LIST, ItemFits
 from ratings.crossref.models import ModelLine
-from ratings.crossref.pairs import Pair, PairTable
+from ratings.crossref.pairs import PairComparison, PairTable
 from ratings.crossref.prompts import SharedTexts
 from ratings.crossref.result import CrossReference
 from ratings.diagnostics.held_out import HeldOut
@@ -120,7 +120,7 @@ def pair_lists(found: PairTable) -> Iterator[Table]:
         )
 
 
-def _pair(row: Pair) -> tuple[str, ...]:
+def _pair(row: PairComparison) -> tuple[str, ...]:
     first, second = (row.a, row.b) if row.arena_gap > 0 else (row.b, row.a)
     return (
         first, second, number(abs(row.arena_gap), sign=True), p_value(row.arena_p_holm),

@@ -28,7 +28,7 @@ from ratings.scale import Bools
 
 
 @dataclass(frozen=True)
-class Record:
+class OutcomeCounts:
     """Votes used, (K,) or (P,) each, as seen from a model (or from the first of a pair)."""
 
     wins: Counts
@@ -47,10 +47,10 @@ class Selection:
 
     models: tuple[str, ...]
     covariates: tuple[str, ...]  # names of the columns of rows.x
-    record: Record  # (K,) per model
+    record: OutcomeCounts  # (K,) per model
     pair_a: Codes  # (P,) observed pairs, a < b
     pair_b: Codes
-    pair_record: Record  # (P,) as seen from a
+    pair_record: OutcomeCounts  # (P,) as seen from a
     voters: (
         int | None
     )  # distinct voters among the votes used; a vote without voter is its own; None: no vote names one
@@ -173,24 +173,24 @@ def _each_its_own(rows: Rows, models: int) -> Rows:
     return Rows(voter=voter, **columns)
 
 
-def _pair_records(a: Codes, b: Codes, outcome: Outcomes, count: Counts) -> tuple[Codes, Codes, Record]:
+def _pair_records(a: Codes, b: Codes, outcome: Outcomes, count: Counts) -> tuple[Codes, Codes, OutcomeCounts]:
     """Observed pairs and their record; rows are sorted by pair."""
     ends = np.flatnonzero((a[1:] != a[:-1]) | (b[1:] != b[:-1])) + 1
     first = np.concatenate([[0], ends]).astype(np.intp)[: len(a)]
     pair = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(a))))
     cells = np.bincount(pair * len(Outcome) + outcome, weights=count, minlength=len(first) * len(Outcome))
     # Outcome's order is A, B, TIE, BOTH_BAD: wins, losses, ties, both bad of a.
-    return a[first], b[first], Record(*cells.astype(np.int64).reshape(-1, len(Outcome)).T)
+    return a[first], b[first], OutcomeCounts(*cells.astype(np.int64).reshape(-1, len(Outcome)).T)
 
 
-def _model_record(k: int, pair_a: Codes, pair_b: Codes, pairs: Record) -> Record:
+def _model_record(k: int, pair_a: Codes, pair_b: Codes, pairs: OutcomeCounts) -> OutcomeCounts:
     def total(of_a: Counts, of_b: Counts) -> Counts:
         both = np.zeros(k, dtype=np.int64)
         np.add.at(both, pair_a, of_a)
         np.add.at(both, pair_b, of_b)
         return both
 
-    return Record(
+    return OutcomeCounts(
         wins=total(pairs.wins, pairs.losses),
         losses=total(pairs.losses, pairs.wins),
         ties=total(pairs.ties, pairs.ties),

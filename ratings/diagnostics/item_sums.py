@@ -67,7 +67,7 @@ def _disagreement(
 
 
 @dataclass(frozen=True)
-class Sums:
+class ItemSums:
     """Sums x y, y y and x x of each group, and of each voter in it (a row of equal anonymous votes: one of `size`)."""
 
     total: Floats  # (groups, 3)
@@ -77,7 +77,7 @@ class Sums:
     voters: Floats  # (groups,)
 
 
-def sums(table: VoteTable, rows: Codes, group: Codes, groups: int, x: Floats, y: Floats) -> Sums:
+def sums(table: VoteTable, rows: Codes, group: Codes, groups: int, x: Floats, y: Floats) -> ItemSums:
     """The sums of `x` and `y` (m,) over `rows` (m,), weighted by the count of each row."""
     n = table.count[rows].astype(np.float64)
     products = np.column_stack([x * y, y * y, x * x])
@@ -92,7 +92,7 @@ def sums(table: VoteTable, rows: Codes, group: Codes, groups: int, x: Floats, y:
     of = np.concatenate([cells[:, 0], group[~named]]).astype(np.intp)
     size = np.concatenate([np.ones(len(cells)), n[~named]])
     total = np.column_stack([np.bincount(of, weights=each[:, k] * size, minlength=groups) for k in range(3)])
-    return Sums(
+    return ItemSums(
         np.asarray(total, dtype=np.float64),
         np.asarray(each, dtype=np.float64),
         of,
@@ -111,7 +111,7 @@ class Jackknife:
     correlation_error: Floats
 
 
-def jackknife(found: Sums) -> Jackknife:
+def jackknife(found: ItemSums) -> Jackknife:
     """Both ratios and their delete-one-voter errors, sqrt((G - 1)/G sum (r_g - mean r)^2); nan where not defined."""
     left = found.total[found.group] - found.voter
     value, r = _ratios(found.total)
@@ -129,7 +129,7 @@ def _fisher(r: Floats) -> Floats:
     return np.asarray(np.arctanh(np.clip(r, -1 + 1e-12, 1 - 1e-12)))
 
 
-def _error(found: Sums, left: Floats) -> Floats:
+def _error(found: ItemSums, left: Floats) -> Floats:
     groups, voters = len(found.voters), np.maximum(found.voters, 1)
     mean = np.bincount(found.group, weights=left * found.size, minlength=groups) / voters
     squares = np.bincount(found.group, weights=(left - mean[found.group]) ** 2 * found.size, minlength=groups)

@@ -28,7 +28,7 @@ Counts = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Dropped:
+class DroppedVotes:
     """Votes of one kind among those dropped. `winner` None: ties."""
 
     a: str
@@ -46,7 +46,7 @@ class Flip:
     votes_dropped: int
     votes: int
     share: float
-    dropped: tuple[Dropped, ...]
+    dropped: tuple[DroppedVotes, ...]
 
 
 @dataclass(frozen=True)
@@ -191,12 +191,12 @@ def _overtakes(board: _Board, order: Counts, count: int, leader: int, challenger
     return bool(theta[challenger] > theta[leader])
 
 
-def _named(board: _Board, order: Counts, count: int) -> tuple[Dropped, ...]:
+def _named(board: _Board, order: Counts, count: int) -> tuple[DroppedVotes, ...]:
     gone = _dropped(board, order, count)
     found = []
     for cell in order:
         pair, outcome = divmod(int(cell), 3)
         if votes := int(gone[pair, outcome]):
             a, b = (board.models[index] for index in board.pairs[pair])
-            found.append(Dropped(a, b, (a, b, None)[outcome], votes))
+            found.append(DroppedVotes(a, b, (a, b, None)[outcome], votes))
     return tuple(found)

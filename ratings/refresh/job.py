@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from arena.archive import kept_votes
-from arena.archive.archive import Account, Archive
+from arena.archive.archive import Archive, ImportedAccount
 from arena.errors import ArenaError, Busy, NoData
 from arena.store.store import Store
 from arena.votes import VoteTable
@@ -47,7 +47,7 @@ class Left:
     not_votes: Mapping[str, int]
 
     @classmethod
-    def of(cls, account: Account) -> Left:
+    def of(cls, account: ImportedAccount) -> Left:
         return cls(account.rejected, account.duplicates, {"imports": account.not_votes})
 
     def fits(self, board: Leaderboard) -> bool:

@@ -90,7 +90,7 @@ def clustered_lists(clusters: Sequence[Sequence[float]]) -> Clustered:
 
 
 @dataclass(frozen=True)
-class Components:
+class VarianceComponents:
     """Where the spread of repeated scores comes from. `between` and `within` are unbiased moments: `between` can be negative."""
 
     mean: float  # of the item means
@@ -102,7 +102,7 @@ class Components:
     attempts: int
 
 
-def components(scores: Sequence[Sequence[float]] | Float) -> Components:
+def components(scores: Sequence[Sequence[float]] | Float) -> VarianceComponents:
     """Within-item and between-item variance of repeated scores: one row of attempts per item, rows may differ in length.
 
         Var(mean) = (sigma_b^2 + sigma_w^2/K)/n
@@ -121,7 +121,7 @@ def components(scores: Sequence[Sequence[float]] | Float) -> Components:
     between = None
     if within is not None and spread_of_means is not None:
         between = spread_of_means**2 - within * float(np.mean([1 / len(row) for row in items]))
-    return Components(
+    return VarianceComponents(
         mean=float(means.mean()),
         se_items=None if spread_of_means is None else spread_of_means / math.sqrt(len(items)),
         within=within,

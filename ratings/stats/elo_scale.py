@@ -25,14 +25,14 @@ def win_probabilities(delta: npt.ArrayLike) -> npt.NDArray[np.float64]:
 
 
 @dataclass(frozen=True)
-class Gap:
+class EloGap:
     """Elo gap of two models and its standard error from the Fisher information."""
 
     delta: float
     se: float
 
 
-def two_model_gap(wins: int, losses: int, ties: int = 0) -> Gap:
+def two_model_gap(wins: int, losses: int, ties: int = 0) -> EloGap:
     """Bradley-Terry for two models: delta = 400 log10(w/l), se = (400/ln 10) sqrt(1/w + 1/l); a tie is half a win each.
 
     Raises `Undefined` when one has all the points: the estimate is infinite.
@@ -41,4 +41,4 @@ def two_model_gap(wins: int, losses: int, ties: int = 0) -> Gap:
     w, lost = whole("wins", wins) + half, whole("losses", losses) + half
     if w == 0 or lost == 0:
         raise Undefined("one model has all the wins: the gap has no finite estimate")
-    return Gap(ELO_PER_LOGIT * math.log(w / lost), ELO_PER_LOGIT * math.sqrt(1 / w + 1 / lost))
+    return EloGap(ELO_PER_LOGIT * math.log(w / lost), ELO_PER_LOGIT * math.sqrt(1 / w + 1 / lost))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena import preflight
-from arena.preflight import Refused
+from arena.preflight import CannotStart
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_a_new_folder_is_made_for_its_owner_alone(tmp_path: Path) -> None:
 def test_a_folder_below_a_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
 
-    with pytest.raises(Refused, match="cannot be written: Not a directory"):
+    with pytest.raises(CannotStart, match="cannot be written: Not a directory"):
         preflight.check_folder(tmp_path / "file" / "home")
 
 
@@ -42,7 +42,7 @@ def test_a_taken_port_is_refused_and_a_free_one_is_not() -> None:
         port = other.getsockname()[1]
         other.listen()
 
-        with pytest.raises(Refused, match=f"PORT={port} on 127.0.0.1 is taken"):
+        with pytest.raises(CannotStart, match=f"PORT={port} on 127.0.0.1 is taken"):
             preflight.check_port("127.0.0.1", port)
     preflight.check_port("127.0.0.1", port)
 
@@ -57,7 +57,7 @@ def test_a_port_taken_on_another_address_only_is_free() -> None:
 
 @pytest.mark.parametrize("host", ["no such host", "x" * 70])
 def test_a_name_that_is_no_address_is_refused(host: str) -> None:
-    with pytest.raises(Refused, match="is not an address"):
+    with pytest.raises(CannotStart, match="is not an address"):
         preflight.check_port(host, 8000)
 
 
@@ -65,7 +65,7 @@ def test_a_name_that_is_no_address_is_refused(host: str) -> None:
 def test_a_held_folder_names_its_holder(tmp_path: Path) -> None:
     with (
         preflight.hold(tmp_path, "http://127.0.0.1:8000/ (process 7)"),
-        pytest.raises(Refused, match=r"already running on .*: http://127.0.0.1:8000/ \(process 7\)"),
+        pytest.raises(CannotStart, match=r"already running on .*: http://127.0.0.1:8000/ \(process 7\)"),
     ):
         preflight.check(tmp_path, "127.0.0.1", 0)
     preflight.check(tmp_path, "127.0.0.1", 0)

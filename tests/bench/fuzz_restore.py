@@ -291,7 +291,7 @@ def check(store: Store, folder: Path, raw: bytes) -> str:
     return "restored"
 
 
-def check_whole(store: Store, archive: Archive, settings: Settings, found: backups.Found) -> None:
+def check_whole(store: Store, archive: Archive, settings: Settings, found: backups.BackupContents) -> None:
     """All that was restored can be read by those who read it."""
     archive.line_up(store)
     store.votes.read()

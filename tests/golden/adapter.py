@@ -87,8 +87,8 @@ VARIED: Mapping[str, Callable[[dict[str, Any], str], Any]] = {
 }
 
 
-def _table(inputs: dict[str, Any]) -> paired.Table:
-    return paired.Table(**{name: inputs.pop(name) for name in ("n11", "n10", "n01", "n00")})
+def _table(inputs: dict[str, Any]) -> paired.PairedCounts:
+    return paired.PairedCounts(**{name: inputs.pop(name) for name in ("n11", "n10", "n01", "n00")})
 
 
 def _paired_diff_ci(**inputs: Any) -> list[float]:
@@ -108,7 +108,7 @@ def _paired_bootstrap(seed: int | None = None, **inputs: Any) -> dict[str, Any]:
         rng = np.random.default_rng(seed)
         rng.random(BEFORE_EXAMPLE)
         rng.random(BEFORE_EXAMPLE)
-        found = paired.drawn_bootstrap(*paired.Table(**EXAMPLE).scores(), rng)
+        found = paired.drawn_bootstrap(*paired.PairedCounts(**EXAMPLE).scores(), rng)
     return {"ci_points": list(found.ci_points), "share_not_ahead": found.share_not_ahead}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena.archive.archive import Archive
-from arena.archive.manifest import Source
+from arena.archive.manifest import ImportedSource
 from arena.archive.partitions import content_hash
 from arena.store.store import Store
 from arena.votes import Outcome, Vote, VoteTable
@@ -39,7 +39,7 @@ def bird_votes(number: int = 24) -> VoteTable:
 
 def bring(archive: Archive, table: VoteTable, name: str = "birds", **counts: object) -> None:
     content = content_hash(table)
-    archive.append(name, table, Source(content, content, 0.0, **counts))  # type: ignore[arg-type]
+    archive.append(name, table, ImportedSource(content, content, 0.0, **counts))  # type: ignore[arg-type]
 
 
 def make_context(store: Store, folder: Path, clock: FixedClock) -> RefreshContext:

@@ -20,7 +20,7 @@ TOO_FEW = "fewer than two dated items on one side of the cut-off"
 
 
 @dataclass(frozen=True)
-class Gap:
+class CutoffGap:
     """Mean before the cut-off minus mean after it; None where one side has fewer than two items."""
 
     before: float | None
@@ -37,7 +37,7 @@ class Gap:
 
 def cutoff_gap(
     scores: Sequence[Any] | Float, dates: Sequence[Any] | Float, cutoff: float, level: float = 0.95
-) -> Gap:
+) -> CutoffGap:
     """The drop of one model's item scores (n,) across its cut-off; items dated at the cut-off count as after.
 
     `dates` and `cutoff` share any unit (seconds, days). Items without a score or a date are left out. A drop is a sign, not a proof:
@@ -56,8 +56,8 @@ class ModelGap:
 
     model: str
     cutoff: float
-    plain: Gap
-    beyond_peers: Gap  # of score minus the mean of the other models on the item
+    plain: CutoffGap
+    beyond_peers: CutoffGap  # of score minus the mean of the other models on the item
     p_holm: float | None  # of beyond_peers, over all models of the report
     flagged: bool  # drops beyond its peers, at 1 - level after Holm's correction
 
@@ -122,21 +122,21 @@ def _peers(x: Float, row: int) -> Float:
     return means
 
 
-def _gap(early: Float, late: Float, level: float) -> Gap:
+def _gap(early: Float, late: Float, level: float) -> CutoffGap:
     n, m = len(early), len(late)
     before, after = (float(part.mean()) if len(part) else None for part in (early, late))
     if n < 2 or m < 2 or before is None or after is None:
-        return Gap(before, after, n, m, None, None, None, None, None, TOO_FEW)
+        return CutoffGap(before, after, n, m, None, None, None, None, None, TOO_FEW)
     parts = spread(early) ** 2 / n, spread(late) ** 2 / m
     drop, se = before - after, math.sqrt(sum(parts))
     if se == 0:
-        return Gap(
+        return CutoffGap(
             before, after, n, m, drop, 0.0, None, None, _exact(early, late), "no spread on either side"
         )
     freedom = se**4 / (parts[0] ** 2 / (n - 1) + parts[1] ** 2 / (m - 1))
     low, high = t_interval(drop, se, freedom, level)
     p = _exact(early, late)
-    return Gap(
+    return CutoffGap(
         before,
         after,
         n,

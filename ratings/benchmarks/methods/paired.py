@@ -28,7 +28,7 @@ from ratings.stats.intervals import Z95, drawn_rows
 
 
 @dataclass(frozen=True)
-class Table:
+class PairedCounts:
     """How often two models are right together, alone and not at all. `n10`: only the first is right."""
 
     n11: int
@@ -47,7 +47,7 @@ class Table:
         return self.n11 + self.n10 + self.n01 + self.n00
 
     @classmethod
-    def of(cls, a: Sequence[float] | Float, b: Sequence[float] | Float) -> Table:
+    def of(cls, a: Sequence[float] | Float, b: Sequence[float] | Float) -> PairedCounts:
         """The table of two vectors of 0 and 1."""
         x, y = vector("a", a), vector("b", b)
         same_length(a=x, b=y)
@@ -130,7 +130,7 @@ def difference(a: Sequence[float] | Float, b: Sequence[float] | Float) -> Differ
     return Difference(diff, se, n, p, exact, ups, downs)
 
 
-def difference_of_table(table: Table) -> Difference:
+def difference_of_table(table: PairedCounts) -> Difference:
     """The same from counts, at any size."""
     n, ups, downs = table.n, table.n10, table.n01
     if n < 2:
@@ -161,7 +161,7 @@ class PairedBootstrap:
     level: float
 
 
-def paired_bootstrap(table: Table, level: float = 0.95) -> PairedBootstrap:
+def paired_bootstrap(table: PairedCounts, level: float = 0.95) -> PairedBootstrap:
     """The paired bootstrap of a 2 x 2 table with endless rounds, exactly.
 
     n items redrawn with replacement have gap sum(D), D = 1, -1, 0 with the shares of n10, n01 and the rest: the n-fold convolution

@@ -64,7 +64,7 @@ class Flag:
 
 
 @dataclass(frozen=True)
-class Power:
+class ItemPower:
     """What so many items can show."""
 
     items: int
@@ -88,7 +88,7 @@ class Report:
     figures: tuple[Figure, ...]
     baselines: tuple[Baseline, ...]
     flags: tuple[Flag, ...]  # of the audit of diffs, where diffs were given
-    power: Power | None
+    power: ItemPower | None
     implied: dict[
         str, float | None
     ]  # model -> accuracy freed of wrong keys, where the card tells how many there are
@@ -194,14 +194,14 @@ def _flags(results: ItemResults, findings: Mapping[str, Sequence[str]]) -> tuple
     )
 
 
-def _power(sheet: Sheet) -> Power | None:
+def _power(sheet: Sheet) -> ItemPower | None:
     best = sheet.lines[0] if sheet.lines else None
     if best is None or best.score is None or sheet.scale != (0.0, 1.0):
         return None
     gap = detectable_gap_of_se(best.se) if best.se else None
     if gap is not None and gap > max(best.score, 1 - best.score):  # no score is so far from the best
         gap = None
-    return Power(best.items, best.score, gap, price_of_halving(best.items), best.se, best.worth)
+    return ItemPower(best.items, best.score, gap, price_of_halving(best.items), best.se, best.worth)
 
 
 def _implied(sheet: Sheet, card: Card | None) -> dict[str, float | None]:

@@ -13,7 +13,7 @@ from ratings.benchmarks.methods.grouping import Taken, taken
 from ratings.benchmarks.methods.strata import Stratified, stratified
 from ratings.benchmarks.results.results import Bool, ItemResults, Policy
 from ratings.stats.arguments import Float, spread, z_of
-from ratings.stats.clusters import Clustered, Components, clustered, components
+from ratings.stats.clusters import Clustered, VarianceComponents, clustered, components
 from ratings.stats.intervals import (
     Interval,
     binomial_se,
@@ -49,7 +49,7 @@ class Line:
     clustered: Clustered | None  # where items come in clusters
     design_effect: float | None
     effective_n: float | None
-    repeats: Components | None  # where items were attempted more than once
+    repeats: VarianceComponents | None  # where items were attempted more than once
     pass_at: tuple[
         float, ...
     ]  # pass@1, pass@2, ... as far as every item allows; () for one attempt or partial credit
@@ -203,7 +203,7 @@ def _without_spread(value: float, n: int, level: float, why: str) -> Interval:
     return Interval(value, found.low, found.high, level, "wilson", why)
 
 
-def _repeats(scores: Float, known: Bool) -> Components:
+def _repeats(scores: Float, known: Bool) -> VarianceComponents:
     return components([row[seen].tolist() for row, seen in zip(scores, known, strict=True) if seen.any()])
 
 

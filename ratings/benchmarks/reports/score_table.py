@@ -28,7 +28,7 @@ SPLITS = (
 
 
 @dataclass(frozen=True)
-class Selection:
+class SelectionBias:
     """What choosing the best of several tries adds to its score."""
 
     tries: int | None  # as declared; None: not declared, so nothing is taken off
@@ -57,7 +57,7 @@ class Sheet:
     tied_with_best: int  # models that the paired tests cannot tell from the best, itself included
     saturation: Room | None  # None off the scale 0 to 1, or without scores
     ceiling_known: bool  # the card states a label error rate
-    selection: Selection
+    selection: SelectionBias
     duplicates: int
     warnings: tuple[str, ...]
 
@@ -129,7 +129,7 @@ def _saturation(results: ItemResults, lines: list[Line], card: Card | None, alph
 
 def _selection(
     results: ItemResults, lines: list[Line], errors: Policy, tries: int | None, seed: int
-) -> Selection:
+) -> SelectionBias:
     means = results.means(errors)
     means = means[~np.isnan(means).all(axis=1)]
     complete = means[:, ~np.isnan(means).any(axis=0)]
@@ -139,10 +139,12 @@ def _selection(
     if len(complete) >= MODELS_FOR_RHO and complete.shape[1] >= 2:
         split = split_half_bias(complete, np.random.default_rng(seed), SPLITS)
     if tries is None or best is None or best.score is None or results.scale != (0.0, 1.0):
-        return Selection(tries, rho, None, None, split)
+        return SelectionBias(tries, rho, None, None, split)
     shared = rho or 0.0  # no rho: the errors are taken as independent, which takes off most
     debiased = debiased_best(best.score, tries, best.items, shared)
-    return Selection(tries, rho, best_of_m_inflation(tries, best.items, debiased, shared), debiased, split)
+    return SelectionBias(
+        tries, rho, best_of_m_inflation(tries, best.items, debiased, shared), debiased, split
+    )
 
 
 def _rho(complete: Float) -> float | None:

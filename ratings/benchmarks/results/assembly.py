@@ -10,7 +10,7 @@ from arena.errors import BadInput
 from ratings.benchmarks.results.bulk import gather_plain
 from ratings.benchmarks.results.dependence import UNUSED, Labels
 from ratings.benchmarks.results.entries import Entry
-from ratings.benchmarks.results.records import Record
+from ratings.benchmarks.results.records import AttemptRecord
 from ratings.benchmarks.results.results import ItemResults, by_benchmark, of_gathering
 
 UNNAMED = "benchmark"
@@ -18,7 +18,7 @@ Part = tuple[str, frozenset[str]]  # a benchmark, and the names by which a claim
 Origins = Mapping[Part, Set[str]]
 
 
-def records(entries: Sequence[Entry], benchmark: str | None = None) -> Iterator[Record]:
+def records(entries: Sequence[Entry], benchmark: str | None = None) -> Iterator[AttemptRecord]:
     """The neutral records of `entries`.
 
     With a name, all that was read is one benchmark: its parts (subjects, tasks) become groups, and their items get the part's name where two parts use
@@ -37,7 +37,7 @@ def records(entries: Sequence[Entry], benchmark: str | None = None) -> Iterator[
         repeat = count[key] if entry.repeat is None else entry.repeat
         count[key] += entry.repeat is None
         lumped = benchmark is not None and len(parts) > 1 and bool(entry.benchmark)
-        yield Record(
+        yield AttemptRecord(
             benchmark=f"{name}:{entry.variant}" if several and entry.variant else name,
             model=entry.model,
             item=f"{entry.benchmark}/{entry.item}" if entry.item in shared else entry.item,

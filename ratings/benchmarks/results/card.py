@@ -80,7 +80,7 @@ QUESTIONS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Answer:
+class CardAnswer:
     """One question of the reading checklist; `answer` None where the card is silent."""
 
     key: str
@@ -93,10 +93,10 @@ class Checklist:
     """The questions a careful reader asks, answered from the card."""
 
     name: str
-    answers: tuple[Answer, ...] = field(default=())
+    answers: tuple[CardAnswer, ...] = field(default=())
 
     @property
-    def missing(self) -> tuple[Answer, ...]:
+    def missing(self) -> tuple[CardAnswer, ...]:
         return tuple(answer for answer in self.answers if answer.answer is None)
 
     def __str__(self) -> str:
@@ -107,7 +107,7 @@ class Checklist:
 
 def checklist(card: Card) -> Checklist:
     """What the card answers and, above all, what it does not: a missing answer is information too."""
-    answers = [Answer(key, question, _shown(getattr(card, key))) for key, question in QUESTIONS.items()]
+    answers = [CardAnswer(key, question, _shown(getattr(card, key))) for key, question in QUESTIONS.items()]
     return Checklist(card.name, tuple(answers))
 
 

@@ -32,7 +32,7 @@ PROBLEMS_KEPT = 100  # enough to see the kind of fault; the message says how man
 Scale = tuple[float, float] | None
 
 
-class Record(TypedDict):
+class AttemptRecord(TypedDict):
     """One attempt.
 
     `score` lies on the benchmark's scale ([0, 1] unless told otherwise), or is None where there is none.

@@ -18,14 +18,14 @@ from ratings.benchmarks.results.records import (
     NOT_RUN,
     OK,
     STATUSES,
+    AttemptRecord,
     Gathering,
-    Record,
     Scale,
     gather,
     natural,
 )
 
-__all__ = ["STATUSES", "ItemResults", "Policy", "Record", "by_benchmark", "of_gathering"]
+__all__ = ["STATUSES", "AttemptRecord", "ItemResults", "Policy", "by_benchmark", "of_gathering"]
 
 Policy = Literal["zero", "exclude"]  # how `error` and `infra` enter a mean; unscored and not_run never do
 Float = npt.NDArray[np.float64]
@@ -55,7 +55,7 @@ class ItemResults:
 
     @classmethod
     def of(cls, records: Iterable[Mapping[str, Any]], *, scale: Scale = (0.0, 1.0)) -> ItemResults:
-        """The results in `records` (see `Record`), which must be of one benchmark.
+        """The results in `records` (see `AttemptRecord`), which must be of one benchmark.
 
         Order does not matter, except that of two records of one attempt that differ the second is a further attempt and a `Problem`
         says so. Equal records count once (`duplicates`). Raises `BadInput` with every fault (the first
@@ -193,13 +193,13 @@ class ItemResults:
             dependence=self.dependence,
         )
 
-    def records(self) -> Iterator[Record]:
+    def records(self) -> Iterator[AttemptRecord]:
         """The neutral records again, by model, item and repeat; of an untried item one `not_run`."""
         named = self.status != NOT_RUN
         named[:, :, :1] |= ~named.any(axis=2, keepdims=True)
         for m, n, k in zip(*np.nonzero(named), strict=True):
             value, source = float(self.score[m, n, k]), int(self.source[m, n, k])
-            yield Record(
+            yield AttemptRecord(
                 benchmark=self.benchmark,
                 model=self.models[m],
                 item=self.items[n],

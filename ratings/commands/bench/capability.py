@@ -12,14 +12,14 @@ from arena.errors import BadInput
 from ratings.benchmarks.methods.capability import capability_report
 from ratings.benchmarks.results.results import ItemResults
 from ratings.commands.inputs import Table, as_option, columns, emit, input_options, load, mean_score
-from ratings.commands.options import Names
+from ratings.commands.options import NamesType
 
 
 @click.command()
 @input_options
 @click.option(
     "--benchmarks",
-    type=Names(),
+    type=NamesType(),
     metavar="NAME,...",
     help="SOURCES is one CSV of models; these columns of it are the benchmarks.",
 )

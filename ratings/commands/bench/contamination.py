@@ -16,7 +16,7 @@ from ratings.benchmarks.methods.cutoff import cutoff_report
 from ratings.benchmarks.readers.delimited import text_rows
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.benchmarks.results.results import ItemResults
-from ratings.commands.inputs import Scale, as_option, emit, group_options, input_options, load
+from ratings.commands.inputs import ScaleType, as_option, emit, group_options, input_options, load
 from ratings.commands.texts import IDS, PATCHES, read_bank, read_texts
 
 MILLISECONDS = 1e11  # epoch numbers above it are milliseconds
@@ -67,7 +67,9 @@ NOT_BY_GROUPS = "items before and after a cutoff are compared one by one: their 
 @click.option(
     "--cutoffs", type=click.Path(), help="When each model's training ended: columns model and date."
 )
-@click.option("--scale", type=Scale(), default=(0.0, 1.0), help="Lowest and highest score of the results.")
+@click.option(
+    "--scale", type=ScaleType(), default=(0.0, 1.0), help="Lowest and highest score of the results."
+)
 @group_options
 @as_option
 def contamination(

@@ -18,7 +18,7 @@ from ratings.benchmarks.methods.judge import judge_against_votes, length_report,
 from ratings.benchmarks.readers.delimited import text_rows
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.commands.inputs import as_option, emit
-from ratings.commands.options import Names
+from ratings.commands.options import NamesType
 from ratings.stats.kappa import kappa_from_margins, kappa_of_labels
 from ratings.stats.raters import Raters, label_counts, several_raters
 
@@ -33,7 +33,7 @@ NO_VERDICT = ("", "error", "none", "null", "nan")
 
 @click.command()
 @click.argument("file", type=click.Path(), required=False)
-@click.option("--columns", type=Names(), help="Columns of labels, two or more: every two are compared.")
+@click.option("--columns", type=NamesType(), help="Columns of labels, two or more: every two are compared.")
 @click.option(
     "--weights",
     type=click.Choice(["none", "linear", "quadratic"]),
@@ -58,7 +58,7 @@ NO_VERDICT = ("", "error", "none", "null", "nan")
 )
 @click.option(
     "--counts",
-    type=Names(),
+    type=NamesType(),
     help="Columns of labels that hold how many graders gave each: Fleiss' kappa and Krippendorff's alpha.",
 )
 @as_option

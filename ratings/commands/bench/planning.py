@@ -20,7 +20,7 @@ from ratings.commands.inputs import as_option, emit
 SHARE = click.FloatRange(0, 1)
 
 
-class Options(click.ParamType[float]):
+class OptionCount(click.ParamType[float]):
     """A number of options, or `open` for free answers."""
 
     name = "N|open"
@@ -111,7 +111,7 @@ def budget(p: float, n: int, bias: float, as_: str) -> None:
 )
 @click.option(
     "--options",
-    type=Options(),
+    type=OptionCount(),
     default=math.inf,
     metavar="N|open",
     help="Answers to choose from.  [default: open]",

@@ -10,7 +10,7 @@ import pytest
 
 from arena.archive.archive import Archive
 from arena.archive.folders import Folder
-from arena.archive.manifest import Source
+from arena.archive.manifest import ImportedSource
 from arena.archive.partitions import content_hash
 from arena.battles import HIDDEN_MODEL
 from arena.errors import BadInput
@@ -56,7 +56,7 @@ RICH = VoteTable.of(
 
 
 def test_every_column_comes_back_as_it_was(archive: Archive) -> None:
-    archive.append("mine", RICH, Source("s", content_hash(RICH), 0.0))
+    archive.append("mine", RICH, ImportedSource("s", content_hash(RICH), 0.0))
 
     assert same(archive.read("mine"), RICH)
 
@@ -64,24 +64,24 @@ def test_every_column_comes_back_as_it_was(archive: Archive) -> None:
 def test_a_model_without_votes_stays_named(archive: Archive) -> None:
     lonely = replace(RICH, models=(*RICH.models, "zzz"))
 
-    archive.append("mine", lonely, Source("s", "c", 0.0))
+    archive.append("mine", lonely, ImportedSource("s", "c", 0.0))
 
     assert archive.read("mine").models == lonely.models
 
 
 def test_the_same_file_or_the_same_votes_add_nothing(archive: Archive) -> None:
-    assert archive.append("mine", RICH, Source("file", "votes", 0.0))
+    assert archive.append("mine", RICH, ImportedSource("file", "votes", 0.0))
 
-    assert not archive.append("mine", RICH, Source("file", "other votes", 0.0))
-    assert not archive.append("mine", RICH, Source("file in a zip", "votes", 0.0))
+    assert not archive.append("mine", RICH, ImportedSource("file", "other votes", 0.0))
+    assert not archive.append("mine", RICH, ImportedSource("file in a zip", "votes", 0.0))
     assert len(archive.read("mine")) == 2
 
 
 def test_imports_of_one_collection_add_up(archive: Archive) -> None:
     archive.append(
-        "mine", table(("a", "b", Outcome.A)), Source("1", "1", 0.0, rejected=2, not_votes={"x": 3})
+        "mine", table(("a", "b", Outcome.A)), ImportedSource("1", "1", 0.0, rejected=2, not_votes={"x": 3})
     )
-    archive.append("mine", RICH, Source("2", "2", 0.0, duplicates=1, rejected=1))
+    archive.append("mine", RICH, ImportedSource("2", "2", 0.0, duplicates=1, rejected=1))
 
     joined = archive.read("mine")
     account = archive.account("mine")
@@ -94,7 +94,7 @@ def test_imports_of_one_collection_add_up(archive: Archive) -> None:
 
 def test_aliases_merge_at_reading_and_part_again(archive: Archive) -> None:
     votes = table(("a-instruct", "b", Outcome.A), ("a", "a-instruct", Outcome.B), ("a", "b", Outcome.TIE))
-    archive.append("mine", votes, Source("1", "1", 0.0), {"a-instruct": "a"})
+    archive.append("mine", votes, ImportedSource("1", "1", 0.0), {"a-instruct": "a"})
 
     merged = archive.read("mine")
     archive.set_aliases("mine", {})
@@ -105,14 +105,14 @@ def test_aliases_merge_at_reading_and_part_again(archive: Archive) -> None:
 
 
 def test_a_file_that_no_manifest_names_is_nothing(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
-    archive.append("mine", RICH, Source("1", "1", 0.0))
+    archive.append("mine", RICH, ImportedSource("1", "1", 0.0))
     monkeypatch.setattr(Archive, "put_manifest", _die)
     with pytest.raises(KeyboardInterrupt):
-        archive.append("mine", table(("a", "b", Outcome.A)), Source("2", "2", 0.0))
+        archive.append("mine", table(("a", "b", Outcome.A)), ImportedSource("2", "2", 0.0))
     monkeypatch.undo()
 
     assert same(archive.read("mine"), RICH)
-    assert archive.append("mine", table(("a", "b", Outcome.A)), Source("2", "2", 0.0))
+    assert archive.append("mine", table(("a", "b", Outcome.A)), ImportedSource("2", "2", 0.0))
     assert len(archive.read("mine")) == 3
 
 
@@ -121,7 +121,7 @@ def _die(*_: object) -> None:
 
 
 def test_removing_a_collection_removes_its_files(archive: Archive) -> None:
-    archive.append("mine", RICH, Source("1", "1", 0.0))
+    archive.append("mine", RICH, ImportedSource("1", "1", 0.0))
 
     assert archive.remove("mine")
 
@@ -133,11 +133,11 @@ def test_removing_a_collection_removes_its_files(archive: Archive) -> None:
 @pytest.mark.parametrize("name", ["", "..", "a/b", "A", "x" * 65, "-a", "arena"])
 def test_a_collection_needs_a_plain_name(archive: Archive, name: str) -> None:
     with pytest.raises(BadInput):
-        archive.append(name, RICH, Source("1", "1", 0.0))
+        archive.append(name, RICH, ImportedSource("1", "1", 0.0))
 
 
 def test_a_damaged_manifest_is_told(archive: Archive) -> None:
-    archive.append("mine", RICH, Source("1", "1", 0.0))
+    archive.append("mine", RICH, ImportedSource("1", "1", 0.0))
     archive.folder.write("mine/manifest.json", b'{"version": 1, "parts": 3}')
 
     with pytest.raises(BadInput, match="damaged"):
@@ -146,7 +146,7 @@ def test_a_damaged_manifest_is_told(archive: Archive) -> None:
 
 def test_any_fsspec_address_will_do() -> None:
     archive = Archive("memory://votes-of-a-test")
-    archive.append("mine", RICH, Source("1", "1", 0.0))
+    archive.append("mine", RICH, ImportedSource("1", "1", 0.0))
 
     assert same(archive.read("mine"), RICH)
     assert archive.remove("mine")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from arena.archive.exports import BATTLES, VOTES, WRITERS, Choice, columns, losses, public, write
+from arena.archive.exports import BATTLES, VOTES, WRITERS, ExportFilter, columns, losses, public, write
 from arena.importers import read
 from arena.votes import Outcome, Vote, VoteTable
 
@@ -85,7 +85,7 @@ def test_young_votes_and_private_models_stay_here() -> None:
         Vote("4", "b", "a", Outcome.A),
     ]
 
-    kept, _ = public(VoteTable.of(votes), None, Choice(before=20.0, hidden={"secret"}))
+    kept, _ = public(VoteTable.of(votes), None, ExportFilter(before=20.0, hidden={"secret"}))
 
     assert [kept.models[code] for code in kept.a] == ["a", "b"]
     for format in WRITERS:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from arena.bank import traits
-from arena.bank.traits import Answer, count_tokens, measure, measure_turns
+from arena.bank.traits import ParsedAnswer, count_tokens, measure, measure_turns
 from tests.arena.bank import plain_traits
 
 HOSTILE = {
@@ -148,7 +148,7 @@ ANYTHING = st.one_of(
 @given(ANYTHING)
 def test_the_fast_reading_counts_what_the_plain_one_does(text):
     assert measure(text) == plain_traits.measure(text)
-    assert Answer.of(text).prose == plain_traits.read(text)[0]
+    assert ParsedAnswer.of(text).prose == plain_traits.read(text)[0]
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
@@ -187,7 +187,7 @@ def test_a_new_trait_is_one_function(monkeypatch):
     monkeypatch.setattr(traits, "TRAITS", dict(traits.TRAITS))
 
     @traits.trait("links", "links, code left out")
-    def links(answer: Answer) -> float:
+    def links(answer: ParsedAnswer) -> float:
         return len(re.findall(r"\]\(", answer.prose))
 
     assert measure("[a](b) `[c](d)`")["links"] == 1

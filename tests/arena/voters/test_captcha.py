@@ -17,7 +17,7 @@ import pytest
 from arena.archive.archive import Archive
 from arena.service import Arena
 from arena.store.store import Store
-from arena.voters.captcha import Alarm, Checks, Verifier
+from arena.voters.captcha import Alarm, CaptchaChecks, Verifier
 from arena.votes import Outcome
 from tests.arena.makers import Says, make_arena
 from tests.conftest import FixedClock
@@ -173,9 +173,9 @@ def test_the_alarm_sounds_when_most_votes_of_the_hour_are_unchecked(
 def test_half_of_the_votes_is_no_alarm() -> None:
     alarm = Alarm(lambda: 0.0)
 
-    assert not alarm.look(Checks(passed=1, unchecked=1))
-    assert not alarm.look(Checks())
-    assert alarm.look(Checks(passed=1, unchecked=2))
+    assert not alarm.look(CaptchaChecks(passed=1, unchecked=1))
+    assert not alarm.look(CaptchaChecks())
+    assert alarm.look(CaptchaChecks(passed=1, unchecked=2))
 
 
 def test_unchecked_votes_count_once_the_owner_says_so(arena: Arena, clock: FixedClock, tmp_path: Any) -> None:

@@ -12,7 +12,7 @@ from scipy.stats import binom, binomtest, ttest_rel
 from statsmodels.stats.contingency_tables import mcnemar as peer
 
 from ratings.benchmarks.methods.paired import (
-    Table,
+    PairedCounts,
     difference,
     difference_of_table,
     drawn_bootstrap,
@@ -87,15 +87,15 @@ def test_the_difference_is_the_paired_t_test(pairs):
 
 
 def test_counts_and_scores_give_the_same():
-    table = Table(66, 6, 4, 24)
+    table = PairedCounts(66, 6, 4, 24)
 
-    assert Table.of(*table.scores()) == table
+    assert PairedCounts.of(*table.scores()) == table
     one, other = difference(*table.scores()), difference_of_table(table)
     assert (one.diff, one.se, one.p, one.p_exact) == pytest.approx(
         (other.diff, other.se, other.p, other.p_exact)
     )
-    assert difference_of_table(Table(5, 0, 0, 5)).p == 1
-    assert difference_of_table(Table(0, 6, 0, 0)) == difference([1] * 6, [0] * 6)
+    assert difference_of_table(PairedCounts(5, 0, 0, 5)).p == 1
+    assert difference_of_table(PairedCounts(0, 6, 0, 0)) == difference([1] * 6, [0] * 6)
 
 
 def test_equal_shifts_of_decimals_have_no_spread():
@@ -126,13 +126,13 @@ def test_scores_that_do_not_pair_are_refused(a, b):
 @pytest.mark.parametrize("counts", [(0, 0, 0, 0), (-1, 1, 1, 1), (1.5, 1, 1, 1), (True, 1, 1, 1)])
 def test_a_table_of_something_else_is_refused(counts):
     with pytest.raises(BadNumber):
-        Table(*counts)
+        PairedCounts(*counts)
     with pytest.raises(BadNumber):
-        Table.of([0.5, 1], [0, 1])
+        PairedCounts.of([0.5, 1], [0, 1])
 
 
 def test_the_endless_bootstrap_agrees_with_drawing():
-    table = Table(40, 23, 11, 26)
+    table = PairedCounts(40, 23, 11, 26)
 
     exact = paired_bootstrap(table, 0.9)
     drawn = drawn_bootstrap(*table.scores(), np.random.default_rng(7), 40_000, 0.9)
@@ -142,12 +142,12 @@ def test_the_endless_bootstrap_agrees_with_drawing():
 
 
 def test_the_endless_bootstrap_of_one_way_gaps_is_binomial():
-    found = paired_bootstrap(Table(10, 5, 0, 5))
+    found = paired_bootstrap(PairedCounts(10, 5, 0, 5))
 
     assert found.share_not_ahead == pytest.approx(0.75**20, rel=1e-9)
     assert found.ci_points == (5 * binom.ppf(0.025, 20, 0.25), 5 * binom.ppf(0.975, 20, 0.25))
-    assert paired_bootstrap(Table(3, 0, 0, 3)).ci_points == (0, 0)
-    assert paired_bootstrap(Table(3, 0, 0, 3)).share_not_ahead == 1
+    assert paired_bootstrap(PairedCounts(3, 0, 0, 3)).ci_points == (0, 0)
+    assert paired_bootstrap(PairedCounts(3, 0, 0, 3)).share_not_ahead == 1
 
 
 def test_the_chance_gap_of_equal_models():
