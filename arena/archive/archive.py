@@ -128,7 +128,7 @@ class Archive(Partitions):
         if before is not None and bool((votes.at + self._seconds > before).any()):
             raise NoData("the release has votes that are too young to leave; ask again later")
         if not with_private:
-            votes, _ = exports.public(votes, None, exports.Choice(hidden=(HIDDEN_MODEL,)))
+            votes, _ = exports.public(votes, None, exports.ExportFilter(hidden=(HIDDEN_MODEL,)))
         exports.write(exports.columns(votes), format, file)
         return len(votes)
 
