@@ -30,7 +30,7 @@ PATIENT_SECONDS = 30.0  # an owner's command may wait for a large answer; a vote
 
 
 @dataclass(frozen=True)
-class Desk:
+class CliContext:
     """What an owner works with."""
 
     settings: Settings
@@ -54,14 +54,14 @@ class Desk:
 
 
 @contextmanager
-def open_desk() -> Iterator[Desk]:
+def open_context() -> Iterator[CliContext]:
     """Settings, store and archive. The embedded store is started for as long as the command runs, unless it is up."""
     values = settings.load()
     with _embedded(values):
         store = Store.open(values.store_url, timeout_seconds=PATIENT_SECONDS)
         try:
             store.ping()
-            yield Desk(values, store, Archive.open(values))
+            yield CliContext(values, store, Archive.open(values))
         finally:
             store.close()
 

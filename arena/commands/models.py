@@ -12,7 +12,7 @@ from arena.bank import writer
 from arena.bank.bank import BankReport, check
 from arena.bank.catalogue import Catalogue
 from arena.bank.roster import ModelInfo, Roster, slug_of
-from arena.commands.context import Desk, open_desk, say, say_problems
+from arena.commands.context import CliContext, open_context, say, say_problems
 from arena.errors import BadInput
 from arena.importers.values.confusables import lookalikes
 from arena.settings.settings import ROOT, load
@@ -61,8 +61,8 @@ def add_model(
     private: bool,
 ) -> None:
     """Declare a model. Its answers come with `bank import`."""
-    with open_desk() as desk:
-        roster, path = _roster(desk)
+    with open_context() as context:
+        roster, path = _roster(context)
         if name in roster.by_name:
             raise BadInput(f"the roster has a model {name!r} already")
         free = slug or writer.free_slug(slug_of(name), roster.by_slug)
@@ -72,7 +72,7 @@ def add_model(
         writer.write_roster(path, Roster((*roster, model)))
         # A private model stays unnamed here too, but that its provider has one more is on record.
         shown = {"provider": provider} if private else {"model": name, "provider": provider}
-        desk.record("model_private" if private else "model_add", shown)
+        context.record("model_private" if private else "model_add", shown)
     click.echo(f"added {name!r} as {model.status}")
 
 
@@ -91,20 +91,20 @@ def publish_model(name: str) -> None:
 
 
 def _set_status(name: str, status: str, kind: str) -> None:
-    with open_desk() as desk:
-        roster, path = _roster(desk)
+    with open_context() as context:
+        roster, path = _roster(context)
         before = roster.get(name)
         if before is not None and before.status == "private" and status == "retired":
             raise BadInput(
                 f"{name!r} is private: publish it first, so that its votes are not dropped in silence"
             )
         writer.write_roster(path, writer.changed(roster, name, status=status))
-        desk.record(kind, {"model": name, "before": before.status if before else None})
+        context.record(kind, {"model": name, "before": before.status if before else None})
     click.echo(f"{name!r} is {status} now")
 
 
-def _roster(desk: Desk) -> tuple[Roster, Path]:
-    path = Catalogue.of(desk.settings).roster_path
+def _roster(context: CliContext) -> tuple[Roster, Path]:
+    path = Catalogue.of(context.settings).roster_path
     return (Roster.load(path) if path.exists() else Roster()), path
 
 
@@ -152,16 +152,16 @@ def import_bank(
     files: tuple[Path, ...], roster_file: Path | None, add: bool, skip_bad: bool, no_error_patterns: bool
 ) -> None:
     """Check a bank and serve it from now on. A running service sees it within seconds; open battles keep their texts."""
-    with open_desk() as desk:
-        if desk.settings.bank is not None:
-            raise BadInput(f"ARENA_BANK names {desk.settings.bank}: change that file, or unset it")
-        before = Catalogue.of(desk.settings).bank().models
+    with open_context() as context:
+        if context.settings.bank is not None:
+            raise BadInput(f"ARENA_BANK names {context.settings.bank}: change that file, or unset it")
+        before = Catalogue.of(context.settings).bank().models
         report = keep_bank(
-            desk, files, roster_file, add=add, skip_bad=skip_bad, error_patterns=not no_error_patterns
+            context, files, roster_file, add=add, skip_bad=skip_bad, error_patterns=not no_error_patterns
         )
     _print(report)
     if report.strangers:
-        path = Catalogue.of(desk.settings).roster_path
+        path = Catalogue.of(context.settings).roster_path
         click.echo(
             f"added to the roster: {_listed(report.strangers)}; their provider and licence can be written in {path}"
         )
@@ -187,7 +187,7 @@ def _tell_replaced(before: tuple[str, ...], catalogue: Catalogue) -> None:
 
 
 def keep_bank(
-    desk: Desk,
+    context: CliContext,
     files: tuple[Path, ...],
     roster_file: Path | None,
     *,
@@ -196,17 +196,17 @@ def keep_bank(
     error_patterns: bool = True,
 ) -> BankReport:
     """Check these files and put them in place."""
-    catalogue = Catalogue.of(desk.settings)
+    catalogue = Catalogue.of(context.settings)
     kept = Roster.load(catalogue.roster_path) if catalogue.roster_path.exists() else Roster()
     declared = _declared(files, roster_file)
     sources = [catalogue.bank_path, *files] if add and catalogue.bank_path.exists() else list(files)
     roster = writer.joined(declared, kept)
     found, report = writer.load(sources, roster, skip_bad=skip_bad, error_patterns=error_patterns)
-    voted = {name for pair in desk.store.votes.pair_counts() for name in pair}
+    voted = {name for pair in context.store.votes.pair_counts() for name in pair}
     roster = writer.settled(roster, declared, found.models, voted)
     writer.write_roster(catalogue.roster_path, roster)
     writer.write_bank(catalogue.bank_path, found)
-    desk.record(
+    context.record(
         "bank", {"prompts": len(found.prompts), "answers": report.answers, "models": len(found.models)}
     )
     return report

@@ -14,7 +14,7 @@ import click
 
 from arena.archive import backups, exports
 from arena.archive.partitions import OWN
-from arena.commands.context import Desk, open_desk
+from arena.commands.context import CliContext, open_context
 from arena.errors import BadInput
 from arena.store import ledger
 
@@ -70,15 +70,15 @@ def _exporter(what: str, help_: str) -> click.Command:
             raise click.UsageError(
                 "--release goes with `export votes`, without --collection and --delay-hours"
             )
-        with open_desk() as desk:
+        with open_context() as context:
             if release is not None:
-                _write_release(desk, release, format_, out, with_private)
+                _write_release(context, release, format_, out, with_private)
                 return
-            if collection != OWN and desk.archive.manifest(collection) is None:
+            if collection != OWN and context.archive.manifest(collection) is None:
                 raise BadInput(f"there is no collection {collection!r}")
             with tempfile.TemporaryFile() as draft:
-                rows = desk.archive.write_votes(
-                    desk.store,
+                rows = context.archive.write_votes(
+                    context.store,
                     format_,
                     draft,
                     collection=collection,
@@ -93,9 +93,13 @@ def _exporter(what: str, help_: str) -> click.Command:
     return command  # fmt: skip
 
 
-def _write_release(desk: Desk, release: str, format_: str, out: Path | None, with_private: bool) -> None:
+def _write_release(
+    context: CliContext, release: str, format_: str, out: Path | None, with_private: bool
+) -> None:
     with tempfile.TemporaryFile() as draft:
-        rows = desk.archive.write_release(desk.release(release), format_, draft, with_private=with_private)
+        rows = context.archive.write_release(
+            context.release(release), format_, draft, with_private=with_private
+        )
         _hand_over(draft, out)
     click.echo(f"{rows:,} rows of the release {release}", err=True)
 
@@ -120,8 +124,8 @@ def backup(path: Path) -> None:
     """Write store, archive, kept bank and secret to one file at PATH. Whoever has it can link voters: keep it safe."""
     if path.exists():
         raise BadInput(f"{path} exists already; a backup never replaces one")
-    with open_desk() as desk:
-        found = backups.write(desk.store, desk.archive.folder, desk.settings, path)
+    with open_context() as context:
+        found = backups.write(context.store, context.archive.folder, context.settings, path)
     click.echo(f"{path}: {found.entries:,} entries of the store, {found.files:,} archived files")
 
 
@@ -129,10 +133,10 @@ def backup(path: Path) -> None:
 @click.argument("path", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 def restore(path: Path) -> None:
     """Bring a backup back into an empty arena, all or nothing."""
-    with open_desk() as desk:
-        found = backups.read(desk.store, desk.archive.folder, desk.settings, path)
-        desk.archive.line_up(desk.store)
-        desk.record("restore", {"entries": found.entries, "files": found.files})
+    with open_context() as context:
+        found = backups.read(context.store, context.archive.folder, context.settings, path)
+        context.archive.line_up(context.store)
+        context.record("restore", {"entries": found.entries, "files": found.files})
     click.echo(f"restored {found.entries:,} entries of the store, {found.files:,} archived files")
 
 
@@ -144,8 +148,8 @@ def ledger_group() -> None:
 @ledger_group.command("show")
 def show_ledger() -> None:
     """Every deed, oldest first."""
-    with open_desk() as desk:
-        for entry in ledger.entries(desk.store.ledger):
+    with open_context() as context:
+        for entry in ledger.entries(context.store.ledger):
             at = datetime.fromtimestamp(entry.at, UTC).isoformat(timespec="seconds")
             data = ", ".join(f"{key}={value}" for key, value in entry.data.items())
             click.echo(f"{at}  {entry.kind}  {data}  ({entry.by})  {entry.digest[:12]}")
@@ -154,9 +158,9 @@ def show_ledger() -> None:
 @ledger_group.command("verify")
 def verify_ledger() -> None:
     """Whether the chain is whole: nothing changed, missing, moved or added."""
-    with open_desk() as desk:
-        faults = ledger.faults(desk.store.ledger)
-        number = len(ledger.entries(desk.store.ledger))
+    with open_context() as context:
+        faults = ledger.faults(context.store.ledger)
+        number = len(ledger.entries(context.store.ledger))
     if faults:
         raise BadInput("; ".join(faults))
     click.echo(f"{number:,} entries, the chain is whole")

@@ -13,7 +13,7 @@ from arena.archive import imports
 from arena.bank.bank import check as check_answers
 from arena.bank.catalogue import Catalogue
 from arena.bank.roster import Roster
-from arena.commands.context import Desk, open_desk, say
+from arena.commands.context import CliContext, open_context, say
 from arena.commands.models import keep_bank
 from arena.errors import ArenaError, BadInput
 from arena.settings.settings import ROOT, SECRET_FILE, Settings, ensure_secret, load, secret_key
@@ -30,13 +30,13 @@ def setup() -> None:
     """Make what a first start needs: secret, example votes, example bank. Later starts find it done."""
     values = load()
     ensure_secret(values)
-    with open_desk() as desk:
-        for fault in desk.store.admin.durability_faults():
+    with open_context() as context:
+        for fault in context.store.admin.durability_faults():
             say(f"warning: the store may lose votes: {fault}")
-        _look_at_bank(desk.settings)
-        desk.archive.line_up(desk.store)
-        _bring_bank(desk)
-        _bring_votes(desk)
+        _look_at_bank(context.settings)
+        context.archive.line_up(context.store)
+        _bring_bank(context)
+        _bring_votes(context)
 
 
 def _look_at_bank(values: Settings) -> None:
@@ -60,28 +60,30 @@ def _look_at_bank(values: Settings) -> None:
         )
 
 
-def _bring_bank(desk: Desk) -> None:
-    catalogue = Catalogue.of(desk.settings)
-    if desk.settings.bank is None and not catalogue.bank().prompts and DEMO_BANK.exists():
-        report = keep_bank(desk, (DEMO_BANK,), None, add=False, skip_bad=False)
+def _bring_bank(context: CliContext) -> None:
+    catalogue = Catalogue.of(context.settings)
+    if context.settings.bank is None and not catalogue.bank().prompts and DEMO_BANK.exists():
+        report = keep_bank(context, (DEMO_BANK,), None, add=False, skip_bad=False)
         click.echo(
             f"bank: {report.prompts} example prompts with answers of {len(report.models)} invented models"
         )
 
 
-def _bring_votes(desk: Desk) -> None:
+def _bring_votes(context: CliContext) -> None:
     """Import the example votes once: who removes them does not find them back after the next start."""
-    if not desk.settings.demo or desk.archive.manifest(DEMO) is not None or not DEMO_VOTES.exists():
+    if not context.settings.demo or context.archive.manifest(DEMO) is not None or not DEMO_VOTES.exists():
         return
     if any(
         entry.kind == "import" and entry.data.get("collection") == DEMO
-        for entry in ledger.entries(desk.store.ledger)
+        for entry in ledger.entries(context.store.ledger)
     ):
         return
     found = imports.keep(
-        desk.archive, imports.prepare(imports.Wish((str(DEMO_VOTES),), DEMO), at=time.time())
+        context.archive, imports.prepare(imports.Wish((str(DEMO_VOTES),), DEMO), at=time.time())
     )
-    desk.record("import", {"collection": DEMO, "votes": found.source.accepted, "source": found.source.source})
+    context.record(
+        "import", {"collection": DEMO, "votes": found.source.accepted, "source": found.source.source}
+    )
     click.echo(
         f"example votes: {found.source.accepted:,} in the collection {DEMO!r} (ARENA_DEMO=0 leaves them out)"
     )
@@ -106,11 +108,11 @@ def _checks(values: Settings) -> Iterator[tuple[str, list[str]]]:
     yield "secret", _faults(lambda: _secret_faults(values))
     yield "roster and bank", _faults(lambda: _bank_faults(values))
     try:
-        with open_desk() as desk:
-            yield "store keeps every vote", _faults(desk.store.admin.durability_faults)
-            yield "clock", _faults(lambda: _clock_faults(desk))
-            yield "archive", _faults(lambda: _archive_faults(desk))
-            yield "ledger", _faults(lambda: ledger.faults(desk.store.ledger))
+        with open_context() as context:
+            yield "store keeps every vote", _faults(context.store.admin.durability_faults)
+            yield "clock", _faults(lambda: _clock_faults(context))
+            yield "archive", _faults(lambda: _archive_faults(context))
+            yield "ledger", _faults(lambda: ledger.faults(context.store.ledger))
     except ArenaError as error:
         yield "store", [str(error)]
 
@@ -141,13 +143,13 @@ def _bank_faults(values: Settings) -> list[str]:
     return faults if report.servable else [*faults, "no pair of answers can be shown"]
 
 
-def _clock_faults(desk: Desk) -> list[str]:
-    gap = desk.store.admin.clock_gap_seconds(time.time())
+def _clock_faults(context: CliContext) -> list[str]:
+    gap = context.store.admin.clock_gap_seconds(time.time())
     return [f"the store's clock is {gap:+.0f} s off ours"] if abs(gap) > CLOCK_SECONDS else []
 
 
-def _archive_faults(desk: Desk) -> list[str]:
+def _archive_faults(context: CliContext) -> list[str]:
     faults = []
-    for found in desk.archive.collections():
-        faults += desk.archive.part_faults(found.name)
+    for found in context.archive.collections():
+        faults += context.archive.part_faults(found.name)
     return faults

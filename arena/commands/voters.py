@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.archive import own_votes
 from arena.archive.partitions import OWN
-from arena.commands.context import Desk, open_desk
+from arena.commands.context import CliContext, open_context
 from arena.errors import BadInput
 from arena.voters import behaviour, moderation
 from arena.voters.captcha import CaptchaChecks
@@ -20,17 +20,19 @@ from arena.voters.captcha import CaptchaChecks
 @click.option("--all", "every", is_flag=True, help="Unremarkable voters as well.")
 def list_voters(every: bool) -> None:
     """How voters of this arena vote: one side only, too fast, too regular. A reason to look, never a verdict."""
-    with open_desk() as desk:
-        table, own = own_votes.read_arrow(desk.store, desk.archive)
+    with open_context() as context:
+        table, own = own_votes.read_arrow(context.store, context.archive)
         dwell = np.array(own["dwell_seconds"].to_numpy(), dtype=np.float64)
         found = behaviour.behaviours(table, dwell)
-        held = desk.store.moderation.quarantined()
+        held = context.store.moderation.quarantined()
         click.echo(
             f"{len(found)} voters with {behaviour.FEWEST_VOTES} votes or more, {sum(bool(row.flags) for row in found)} remarkable"
         )
         for row in found:
             if row.flags or every:
-                click.echo(_line(row, desk.store.visitors.visits(row.voter).skipped_share, row.voter in held))
+                click.echo(
+                    _line(row, context.store.visitors.visits(row.voter).skipped_share, row.voter in held)
+                )
 
 
 def _line(row: behaviour.Behaviour, skipped: float | None, is_held: bool) -> str:
@@ -64,9 +66,9 @@ def forget(voter: str, release: str | None) -> None:
 
     VOTER is a hash as `voters` lists it, or with --release a pseudonym out of an export.
     """
-    with open_desk() as desk:
-        found = named(desk, voter, release)
-        done = moderation.forget(desk.store, desk.archive, found, by="command", clock=time.time)
+    with open_context() as context:
+        found = named(context, voter, release)
+        done = moderation.forget(context.store, context.archive, found, by="command", clock=time.time)
         if not done:
             raise BadInput(
                 f"no votes or visits of {voter!r} are known; a pseudonym out of an export needs its --release"
@@ -75,9 +77,9 @@ def forget(voter: str, release: str | None) -> None:
     click.echo(f"forgotten{later}; what this cannot reach: {moderation.OUT_OF_REACH}")
 
 
-def named(desk: Desk, voter: str, release: str | None) -> str:
+def named(context: CliContext, voter: str, release: str | None) -> str:
     """The voter as the store knows him."""
-    return voter if release is None else desk.archive.who(desk.store, desk.release(release), voter)
+    return voter if release is None else context.archive.who(context.store, context.release(release), voter)
 
 
 @click.command()
@@ -91,8 +93,8 @@ def quarantine(voter: str, release: str | None, why: str, lift: bool) -> None:
     VOTER is a hash as `voters` lists it, or with --release a pseudonym out of an export.
     """
     do = moderation.lift if lift else moderation.quarantine
-    with open_desk() as desk:
-        do(desk.store, named(desk, voter, release), why=why, by="command", clock=time.time)
+    with open_context() as context:
+        do(context.store, named(context, voter, release), why=why, by="command", clock=time.time)
     click.echo("lifted" if lift else "quarantined; boards follow at the next refresh")
 
 
@@ -104,9 +106,9 @@ def unchecked() -> None:
 @unchecked.command("show")
 def show_unchecked() -> None:
     """How the last hour's votes were checked, and how many unchecked ones wait."""
-    with open_desk() as desk:
-        checks = CaptchaChecks(**desk.store.visitors.challenges(time.time()))
-        votes = desk.archive.votes(OWN, desk.store)
+    with open_context() as context:
+        checks = CaptchaChecks(**context.store.visitors.challenges(time.time()))
+        votes = context.archive.votes(OWN, context.store)
         waiting = votes.excluded().get("challenge_unchecked", 0)
     click.echo(
         f"last hour: {checks.passed} passed, {checks.failed} failed, {checks.unchecked} unchecked"
@@ -124,7 +126,7 @@ def show_unchecked() -> None:
 def accept_unchecked(until: datetime | None) -> None:
     """Let unchecked votes count, from the next refresh on; with an earlier --until later ones wait again."""
     at = time.time() if until is None else until.replace(tzinfo=UTC).timestamp()
-    with open_desk() as desk:
-        desk.store.votes.accept_unchecked(at)
-        desk.record("accept_unchecked", {"until": round(at, 3)})
+    with open_context() as context:
+        context.store.votes.accept_unchecked(at)
+        context.record("accept_unchecked", {"until": round(at, 3)})
     click.echo("accepted; boards follow at the next refresh")

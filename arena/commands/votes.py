@@ -9,7 +9,7 @@ import click
 
 from arena.archive import imports
 from arena.archive.partitions import OWN
-from arena.commands.context import Desk, open_desk, progress, say_problems
+from arena.commands.context import CliContext, open_context, progress, say_problems
 from arena.errors import BadInput
 from arena.importers import FORMATS
 from arena.importers.formats import registry
@@ -84,16 +84,16 @@ def import_votes(
     if dry_run:
         click.echo(f"dry run: nothing is written; it would go into the collection {found.collection!r}")
         return
-    with open_desk() as desk:
-        kept = imports.keep(desk.archive, found)
-        if kept.added or _is_unrecorded(desk, kept):
-            desk.record(
+    with open_context() as context:
+        kept = imports.keep(context.archive, found)
+        if kept.added or _is_unrecorded(context, kept):
+            context.record(
                 "import",
                 {"collection": kept.collection, "votes": kept.source.accepted, "source": kept.source.source},
             )
     where = f"the collection {kept.collection!r}"
     click.echo(f"added to {where}" if kept.added else f"{where} has these votes already: nothing is added")
-    for line in _board_wanted(desk.settings.boards, kept.collection):
+    for line in _board_wanted(context.settings.boards, kept.collection):
         click.echo(line)
 
 
@@ -110,13 +110,13 @@ def _board_wanted(boards: Path, collection: str) -> list[str]:
     ]
 
 
-def _is_unrecorded(desk: Desk, kept: imports.Imported) -> bool:
+def _is_unrecorded(context: CliContext, kept: imports.Imported) -> bool:
     """Was an earlier import of this file killed between archive and ledger?"""
-    manifest = desk.archive.manifest(kept.collection)
+    manifest = context.archive.manifest(kept.collection)
     if manifest is None or kept.source.source not in {one.source for one in manifest.sources}:
         return False
     told = False
-    for entry in ledger.entries(desk.store.ledger):
+    for entry in ledger.entries(context.store.ledger):
         if entry.data.get("collection") != kept.collection:
             continue
         if entry.kind == "remove":
@@ -140,10 +140,10 @@ def collections() -> None:
 @collections.command("list")
 def list_collections() -> None:
     """Every collection with its votes and models."""
-    with open_desk() as desk:
-        own = desk.store.votes.count()
+    with open_context() as context:
+        own = context.store.votes.count()
         click.echo(f"{OWN}: {own:,} votes cast here")
-        for found in desk.archive.collections():
+        for found in context.archive.collections():
             if found.name != OWN:
                 files = ", ".join(file for source in found.sources for file in source.files)
                 click.echo(f"{found.name}: {found.votes:,} votes, {found.models} models, from {files}")
@@ -153,10 +153,10 @@ def list_collections() -> None:
 @click.argument("name")
 def remove_collection(name: str) -> None:
     """Remove an imported collection. Its boards are gone after the next refresh."""
-    with open_desk() as desk:
-        if not desk.archive.remove(name):
+    with open_context() as context:
+        if not context.archive.remove(name):
             raise BadInput(f"there is no collection {name!r}")
-        desk.record("remove", {"collection": name})
+        context.record("remove", {"collection": name})
     click.echo(f"removed the collection {name!r}")
 
 
@@ -165,11 +165,11 @@ def remove_collection(name: str) -> None:
 @click.argument("aliases", type=click.Path(path_type=Path), required=False)
 def merge_names(name: str, aliases: Path | None) -> None:
     """Merge models of a collection by a file of old,new names; with no file, part them all again."""
-    with open_desk() as desk:
-        manifest = desk.archive.manifest(name)
+    with open_context() as context:
+        manifest = context.archive.manifest(name)
         if manifest is None or name == OWN:
             raise BadInput(f"there is no imported collection {name!r}")
         merged = alias_files.load(aliases, manifest.models) if aliases else {}
-        desk.archive.set_aliases(name, merged)
-        desk.record("merge", {"collection": name, "aliases": merged})
+        context.archive.set_aliases(name, merged)
+        context.record("merge", {"collection": name, "aliases": merged})
     click.echo(f"{len(merged)} names of {name!r} are read as others now")

@@ -35,8 +35,8 @@ def dying(step):
 
 folders.os.fsync = dying(os.fsync)
 folders.os.replace = dying(os.replace)
-from arena.commands.context import Desk
-Desk.record = dying(Desk.record)
+from arena.commands.context import CliContext
+CliContext.record = dying(CliContext.record)
 cli(["import", sys.argv[2], "--into", "rounds"])
 """
 # Parquet file: content 0, rename 1, folder 2; manifest: the same at 3, 4, 5; ledger: 6. Of each part, the worst.
