@@ -58,17 +58,17 @@ def main() -> int:
 def run(values: settings.Settings, stopping: threading.Event) -> int:
     """Store first, store last: whatever happens between, no vote is accepted without it and none is cut off."""
     _adopt_orphans()
-    with store_running(values) as keeper:
-        if status := _finish(SET_UP, keeper, stopping):
+    with store_running(values) as supervisor:
+        if status := _finish(SET_UP, supervisor, stopping):
             say(f"`{_shown(SET_UP)}` failed (status {status}); nothing was started")
             return 1
-        if not stopping.is_set() and (status := _finish(FIRST_RELEASE, keeper, stopping)):
+        if not stopping.is_set() and (status := _finish(FIRST_RELEASE, supervisor, stopping)):
             say(f"`{_shown(FIRST_RELEASE)}` failed (status {status}); the worker tries again")
-        if not stopping.is_set() and (status := _finish(RENDER_AHEAD, keeper, stopping)):
+        if not stopping.is_set() and (status := _finish(RENDER_AHEAD, supervisor, stopping)):
             say(
                 f"`{_shown(RENDER_AHEAD)}` failed (status {status}); the web renders texts when asked for them"
             )
-        return 0 if stopping.is_set() else _serve(values, keeper, stopping)
+        return 0 if stopping.is_set() else _serve(values, supervisor, stopping)
 
 
 class Pauses:
@@ -146,7 +146,7 @@ class Worker:
         return True
 
 
-class Keeper:
+class StoreSupervisor:
     """The embedded store while the service runs: started, started again when it dies, stopped at the end."""
 
     def __init__(self, values: settings.Settings) -> None:
@@ -178,19 +178,19 @@ class Keeper:
 
 
 @contextlib.contextmanager
-def store_running(values: settings.Settings) -> Iterator[Keeper]:
+def store_running(values: settings.Settings) -> Iterator[StoreSupervisor]:
     """The embedded store, unless a server is named."""
     if values.redis_url is not None:
         say("ARENA_REDIS_URL names a store: using that one, starting none")
-    keeper = Keeper(values)
+    supervisor = StoreSupervisor(values)
     try:
-        yield keeper
+        yield supervisor
     finally:
-        _sweep(spare=keeper.server)
-        keeper.stop()
+        _sweep(spare=supervisor.server)
+        supervisor.stop()
 
 
-def _serve(values: settings.Settings, keeper: Keeper, stopping: threading.Event) -> int:
+def _serve(values: settings.Settings, supervisor: StoreSupervisor, stopping: threading.Event) -> int:
     host = f"[{values.host}]" if ":" in values.host else values.host
     commands = serving()
     web = _spawn(commands["web"], {"HOST": host, "PORT": str(values.port)})
@@ -198,7 +198,7 @@ def _serve(values: settings.Settings, keeper: Keeper, stopping: threading.Event)
     announced = False
     try:
         while not stopping.is_set() and web.poll() is None:
-            keeper.look()
+            supervisor.look()
             worker.look()
             if not announced and (announced := is_healthy(values.host, values.port)):
                 print(f"Ready: {preflight.address(values.host, values.port)}  (Ctrl-C stops it)", flush=True)
@@ -229,11 +229,11 @@ def is_healthy(host: str, port: int) -> bool:
         line.close()
 
 
-def _finish(command: Sequence[str], keeper: Keeper, stopping: threading.Event) -> int:
+def _finish(command: Sequence[str], supervisor: StoreSupervisor, stopping: threading.Event) -> int:
     """Run `command` to its end, or end it when asked to stop; its exit status, 0 when stopped."""
     step = _spawn(command)
     while not stopping.is_set() and step.poll() is None:
-        keeper.look()
+        supervisor.look()
         stopping.wait(LOOK_SECONDS)
     if step.poll() is None:
         _end(step)

@@ -1,4 +1,4 @@
-"""The keeper of the embedded store: started again when it dies, sooner after it ran well, never in a tight loop."""
+"""The supervisor of the embedded store: started again when it dies, sooner after it ran well, never in a tight loop."""
 
 from __future__ import annotations
 
@@ -27,11 +27,13 @@ def starts(monkeypatch: pytest.MonkeyPatch, clock: FixedClock) -> list[float]:
     return times
 
 
-def gaps(keeper: launch.Keeper, starts: list[float], clock: FixedClock, count: int) -> list[float]:
+def gaps(
+    supervisor: launch.StoreSupervisor, starts: list[float], clock: FixedClock, count: int
+) -> list[float]:
     """Seconds between the next starts."""
     until = len(starts) + count
     while len(starts) < until:
-        keeper.look()
+        supervisor.look()
         clock.advance(1.0)
     return [round(b - a) for a, b in zip(starts[-count - 1 :], starts[-count:], strict=False)]
 
@@ -39,9 +41,9 @@ def gaps(keeper: launch.Keeper, starts: list[float], clock: FixedClock, count: i
 def test_a_store_that_keeps_dying_is_started_less_and_less_often(
     starts: list[float], clock: FixedClock
 ) -> None:
-    keeper = launch.Keeper(Settings())
+    supervisor = launch.StoreSupervisor(Settings())
 
-    found = gaps(keeper, starts, clock, 6)
+    found = gaps(supervisor, starts, clock, 6)
 
     assert found == sorted(found)
     assert 2 <= found[0] <= 4
@@ -49,12 +51,12 @@ def test_a_store_that_keeps_dying_is_started_less_and_less_often(
 
 
 def test_a_store_that_ran_well_is_started_soon(starts: list[float], clock: FixedClock) -> None:
-    keeper = launch.Keeper(Settings())
-    gaps(keeper, starts, clock, 6)
+    supervisor = launch.StoreSupervisor(Settings())
+    gaps(supervisor, starts, clock, 6)
     clock.advance(3600)
     died = clock.now
 
-    gaps(keeper, starts, clock, 1)
+    gaps(supervisor, starts, clock, 1)
 
     assert starts[-1] - died <= 4
 
