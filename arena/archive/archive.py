@@ -132,13 +132,13 @@ class Archive(Partitions):
         exports.write(exports.columns(votes), format, file)
         return len(votes)
 
-    def absorb(self, store: Store, *, trim: bool = True) -> int:
+    def archive_new_votes(self, store: Store, *, trim: bool = True) -> int:
         """Take the votes of the stream into the collection `arena`, then drop them from the stream. How many."""
-        return own_votes.absorb(store, self, self.called, trim=trim)
+        return own_votes.archive_new_votes(store, self, self.called, trim=trim)
 
-    def line_up(self, store: Store) -> None:
+    def continue_stream_after(self, store: Store) -> None:
         """See that new votes come after the archived ones, also in a store that begins anew."""
-        own_votes.line_up(store, self)
+        own_votes.continue_stream_after(store, self)
 
     def who(self, store: Store, release: bytes | None, name: str) -> str:
         """The voter of this arena whom the votes of a release call `name`; `release`: its manifest.

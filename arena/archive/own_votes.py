@@ -23,7 +23,9 @@ MINUTE = 60.0
 BATCH = 100_000  # votes held in memory at once
 
 
-def absorb(store: Store, archive: Partitions, called: kept_votes.Called, *, trim: bool = True) -> int:
+def archive_new_votes(
+    store: Store, archive: Partitions, called: kept_votes.Called, *, trim: bool = True
+) -> int:
     """Append the votes of the stream to the archive, then (with `trim`) drop them from the stream. How many.
 
     Killed at any moment it loses nothing and doubles nothing: the manifest says which vote is the last one inside.
@@ -45,7 +47,7 @@ def absorb(store: Store, archive: Partitions, called: kept_votes.Called, *, trim
     return moved
 
 
-def line_up(store: Store, archive: Partitions) -> None:
+def continue_stream_after(store: Store, archive: Partitions) -> None:
     """See that the stream goes on where the archive ends. For the start of a service and after a restore."""
     manifest = archive.manifest(OWN)
     if manifest is not None and manifest.last_key is not None:

@@ -135,7 +135,7 @@ def restore(path: Path) -> None:
     """Bring a backup back into an empty arena, all or nothing."""
     with open_context() as context:
         found = backups.read(context.store, context.archive.folder, context.settings, path)
-        context.archive.line_up(context.store)
+        context.archive.continue_stream_after(context.store)
         context.record("restore", {"entries": found.entries, "files": found.files})
     click.echo(f"restored {found.entries:,} entries of the store, {found.files:,} archived files")
 

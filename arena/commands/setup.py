@@ -34,7 +34,7 @@ def setup() -> None:
         for fault in context.store.admin.durability_faults():
             say(f"warning: the store may lose votes: {fault}")
         _look_at_bank(context.settings)
-        context.archive.line_up(context.store)
+        context.archive.continue_stream_after(context.store)
         _bring_bank(context)
         _bring_votes(context)
 

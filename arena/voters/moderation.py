@@ -49,7 +49,7 @@ def forget(
     store.visitors.erase(voter)
     if archive is not None and archive.folder.is_local:
         try:
-            archive.absorb(store)
+            archive.archive_new_votes(store)
         except (ArenaError, OSError) as error:
             log.warning("archived files still name a forgotten voter: %s", error)
     if voter not in store.visitors.forgotten():

@@ -65,7 +65,7 @@ def refresh(context: RefreshContext, *, allow_empty: bool = False) -> Release:
     this one, and `NoData` when no board has a vote (unless `allow_empty`).
     """
     with _alone(context.store) as fence:
-        moved = context.archive.absorb(context.store)
+        moved = context.archive.archive_new_votes(context.store)
         if moved:
             log.info("%d votes cast since the last refresh are archived", moved)
         release = build(context, last_good(context.releases))

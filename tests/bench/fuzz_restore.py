@@ -79,7 +79,7 @@ def make_backup(store: Store, folder: Path) -> Path:
     table = folder / "others.csv"
     table.write_text("model_a,model_b,winner\nosprey,siskin,model_a\nosprey,wren,tie\n", encoding="utf-8")
     keep(archive, prepare(Wish((str(table),)), at=time.time()))
-    archive.absorb(store, trim=False)
+    archive.archive_new_votes(store, trim=False)
     store.moderation.quarantine("voter1", why="clicks", at=time.time(), by="owner")
     store.releases.put("20260101T000000Z-aa", {"manifest.json": b"{}", "board.json": b"[]"})
     ledger.record(store.ledger, "import", {"collection": "others"}, by="owner", clock=time.time)
@@ -293,7 +293,7 @@ def check(store: Store, folder: Path, raw: bytes) -> str:
 
 def check_whole(store: Store, archive: Archive, settings: Settings, found: backups.BackupContents) -> None:
     """All that was restored can be read by those who read it."""
-    archive.line_up(store)
+    archive.continue_stream_after(store)
     store.votes.read()
     store.moderation.events()
     ledger.entries(store.ledger)

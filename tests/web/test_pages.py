@@ -126,7 +126,7 @@ def test_who_forgets_himself_leaves_nothing_in_store_or_archive(
     client = app.test_client()
     battles = [voted(client), voted(client, "tie"), client.post("/api/v1/battles").get_json()]
     archive = Archive(str(tmp_path / "archive"))
-    archive.absorb(store)
+    archive.archive_new_votes(store)
     (voter,) = archive.read("arena").voters
     words = [voter, *(battle["battle_id"] for battle in battles)]
 

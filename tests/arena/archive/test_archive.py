@@ -167,7 +167,7 @@ def test_absorbing_moves_votes_without_changing_them(arena: Arena, archive: Arch
     cast(arena, 5)
     before = archive.votes("arena", arena.store)
 
-    moved = archive.absorb(arena.store)
+    moved = archive.archive_new_votes(arena.store)
     cast(arena, 2)
     after = archive.votes("arena", arena.store)
 
@@ -183,7 +183,7 @@ def test_one_file_a_day(arena: Arena, archive: Archive, clock: FixedClock) -> No
     for _ in range(2):
         for _ in range(2):
             cast(arena, 2)
-            archive.absorb(arena.store)
+            archive.archive_new_votes(arena.store)
         clock.advance(86_400)
 
     manifest = archive.manifest("arena")
@@ -197,10 +197,10 @@ def test_one_file_a_day(arena: Arena, archive: Archive, clock: FixedClock) -> No
 
 def test_a_run_that_dies_before_the_trim_doubles_nothing(arena: Arena, archive: Archive) -> None:
     cast(arena, 3)
-    archive.absorb(arena.store, trim=False)
+    archive.archive_new_votes(arena.store, trim=False)
 
     assert len(archive.votes("arena", arena.store)) == 3
-    assert archive.absorb(arena.store) == 0
+    assert archive.archive_new_votes(arena.store) == 0
     assert arena.store.votes.read() == []
     assert len(archive.votes("arena", arena.store)) == 3
 
@@ -211,18 +211,18 @@ def test_a_run_that_dies_before_the_manifest_loses_nothing(
     cast(arena, 3)
     monkeypatch.setattr(Archive, "put_manifest", _die)
     with pytest.raises(KeyboardInterrupt):
-        archive.absorb(arena.store)
+        archive.archive_new_votes(arena.store)
     monkeypatch.undo()
 
     assert len(archive.votes("arena", arena.store)) == 3
-    assert archive.absorb(arena.store) == 3
+    assert archive.archive_new_votes(arena.store) == 3
     assert len(archive.votes("arena", arena.store)) == 3
 
 
 def test_a_store_that_begins_anew_goes_on_after_the_archive(arena: Arena, archive: Archive) -> None:
     """Its clock is an hour behind the one that gave the archived votes their ids."""
     cast(arena, 2)
-    archive.absorb(arena.store)
+    archive.archive_new_votes(arena.store)
     manifest = archive.manifest("arena")
     assert manifest is not None
     assert manifest.last_key is not None
@@ -230,12 +230,12 @@ def test_a_store_that_begins_anew_goes_on_after_the_archive(arena: Arena, archiv
     archive.put_manifest(replace(manifest, last_key=ahead))
     arena.store.admin.wipe()
 
-    archive.line_up(arena.store)
-    archive.line_up(arena.store)
+    archive.continue_stream_after(arena.store)
+    archive.continue_stream_after(arena.store)
     cast(arena, 3)
 
     assert len(archive.votes("arena", arena.store)) == 5
-    assert archive.absorb(arena.store) == 3
+    assert archive.archive_new_votes(arena.store) == 3
     assert len(archive.votes("arena", arena.store)) == 5
 
 
@@ -244,7 +244,7 @@ def test_a_quarantine_reaches_archived_votes_and_can_be_lifted(
 ) -> None:
     cast(arena, 2, "bad")
     cast(arena, 3, "good")
-    archive.absorb(arena.store)
+    archive.archive_new_votes(arena.store)
     cast(arena, 1, "bad")
 
     arena.store.moderation.quarantine("bad", why="bot", at=clock.now, by="owner")
@@ -258,11 +258,11 @@ def test_a_quarantine_reaches_archived_votes_and_can_be_lifted(
 def test_a_forgotten_voter_leaves_the_files_too(arena: Arena, archive: Archive) -> None:
     cast(arena, 2, "person")
     cast(arena, 1, "other")
-    archive.absorb(arena.store)
+    archive.archive_new_votes(arena.store)
     arena.forget("person")
 
     at_once = archive.votes("arena", arena.store)
-    archive.absorb(arena.store)
+    archive.archive_new_votes(arena.store)
     later = archive.votes("arena", arena.store)
 
     assert "person" not in at_once.voters

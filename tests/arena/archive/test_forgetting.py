@@ -78,7 +78,7 @@ def exported(arena: Arena) -> bytes:
 def test_nothing_leads_to_a_forgotten_voter(arena: Arena, archive: Archive) -> None:
     ids = cast(arena, PERSON, 2)
     cast(arena, OTHER)
-    archive.absorb(arena.store)
+    archive.archive_new_votes(arena.store)
     ids += cast(arena, PERSON)
     ids.append(arena.open_battle(PERSON).battle_id)
     arena.store.client.do("set", f"LIMITS:arena/{PERSON}/votes/60/1/minute", 1, ex=60)
@@ -135,11 +135,11 @@ def test_a_visitor_who_is_being_forgotten_is_served_no_battle_and_casts_no_vote(
 @pytest.mark.parametrize("again", ["worker", "person"])
 def test_forgetting_that_was_cut_off_is_finished(arena: Arena, archive: Archive, again: str) -> None:
     (battle,) = cast(arena, PERSON)
-    archive.absorb(arena.store)
+    archive.archive_new_votes(arena.store)
     arena.store.visitors.forget(PERSON)
 
     if again == "worker":
-        archive.absorb(arena.store)
+        archive.archive_new_votes(arena.store)
     else:
         assert arena.forget(PERSON)
 
@@ -198,7 +198,7 @@ def test_unchanged_votes_keep_their_names_and_others_get_new_ones(arena: Arena, 
     cast(arena, OTHER)
 
     first, again = (archive.votes("arena", arena.store).voters for _ in range(2))
-    archive.absorb(arena.store)
+    archive.archive_new_votes(arena.store)
     moved = archive.votes("arena", arena.store).voters
     cast(arena, OTHER)
     later = archive.votes("arena", arena.store).voters
@@ -214,7 +214,7 @@ def test_times_are_cut_in_exports_and_fits_but_not_in_the_archive(
     clock.advance(17.25)
     cast(arena, PERSON)
 
-    archive.absorb(arena.store)
+    archive.archive_new_votes(arena.store)
 
     (at,) = archive.votes("arena", arena.store).at
     assert at == clock.now // 60 * 60

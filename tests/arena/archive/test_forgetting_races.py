@@ -63,7 +63,7 @@ def lived(arena: Arena) -> list[str]:
     cast(arena, 2, OTHER)
     kept = arena.archive.votes("arena", arena.store)
     kept_votes.keep(arena.archive, "k" * 64, kept, "arena")
-    arena.archive.absorb(arena.store)
+    arena.archive.archive_new_votes(arena.store)
     battles += cast(arena, 2, PERSON)
     skipped = arena.open_battle(PERSON).battle_id
     arena.skip(skipped, PERSON)
@@ -145,7 +145,7 @@ def test_who_is_forgotten_while_the_worker_archives_is_not_in_its_files(
         return real(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(own_votes, "_with", forgotten_meanwhile)
-    archive.absorb(store)
+    archive.archive_new_votes(store)
 
     assert traces(store, archive, tmp_path, words) == []
     assert len(archive.votes("arena", store)) == 7
@@ -215,7 +215,7 @@ def test_a_forgetting_killed_half_way_is_ended_by_the_next_run(
 
     killed = subprocess.run([*command, holder, name], cwd=ROOT, check=False, capture_output=True)
     at_once = archive.votes("arena", store)
-    ended = arena.forget(PERSON).known if again == "forget" else archive.absorb(store) >= 0
+    ended = arena.forget(PERSON).known if again == "forget" else archive.archive_new_votes(store) >= 0
 
     assert killed.returncode == -9, killed.stderr
     assert PERSON not in at_once.voters
@@ -310,12 +310,12 @@ def test_an_archive_elsewhere_is_left_to_the_worker_which_alone_writes_there(
     arena: Arena, store: Store
 ) -> None:
     arena.archive = Archive("memory://forgetting", secret=lambda: SECRET)
-    arena.archive.absorb(store)
+    arena.archive.archive_new_votes(store)
     cast(arena, 2, PERSON)
 
     done = arena.forget(PERSON)
     waiting = len(store.votes.read())
-    arena.archive.absorb(store)
+    arena.archive.archive_new_votes(store)
 
     assert (done.known, done.everywhere) == (True, False)
     assert waiting == 2

@@ -94,7 +94,7 @@ def test_a_battle_a_vote_and_all_beside_it_work_on_a_cluster(arena: Arena, tmp_p
     assert len(arena.my_votes("u1")) == 1
     assert store.admin.durability_faults() == []
     store.moderation.quarantine("u1", why="bot", at=1.0, by="owner")
-    assert archive.absorb(store) == 1
+    assert archive.archive_new_votes(store) == 1
     assert archive.votes("arena", store).excluded() == {"quarantined_session": 1}
     assert arena.forget("u1")
     fence = store.locks.take("refresh", 5)

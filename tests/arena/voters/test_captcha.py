@@ -188,7 +188,7 @@ def test_unchecked_votes_count_once_the_owner_says_so(arena: Arena, clock: Fixed
 
     arena.store.votes.accept_unchecked(clock.now - 30)
     after = archive.votes("arena", arena.store)
-    archive.absorb(arena.store)
+    archive.archive_new_votes(arena.store)
 
     assert before.excluded() == {"challenge_failed": 1, "challenge_unchecked": 2}
     assert after.excluded() == {"challenge_failed": 1, "challenge_unchecked": 1}

@@ -95,7 +95,7 @@ def test_the_votes_of_an_older_release_stay_as_they_were(
 ) -> None:
     release = refresh(context)
     arena.cast_vote(arena.open_battle("new").battle_id, "new", Outcome.A)
-    context.archive.absorb(context.store)
+    context.archive.archive_new_votes(context.store)
     file = tmp_path / "votes.csv"
     with file.open("wb") as out:
         context.archive.write_release(manifest(context, release), "csv", out)
