@@ -143,7 +143,7 @@ def _collections(folder: Folder) -> Iterator[str]:
 def _archived(folder: Folder) -> Iterator[tuple[str, bytes]]:
     """Name and content of every file that a manifest names, and the manifests; no import meanwhile changes them."""
     for collection in _collections(folder):
-        with folder.alone(f"{collection}/{LOCK}"):
+        with folder.exclusive(f"{collection}/{LOCK}"):
             raw = folder.read(f"{collection}/{MANIFEST}")
             if raw is None:
                 continue

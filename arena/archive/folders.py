@@ -74,7 +74,7 @@ class Folder:
         return sorted(name.rsplit("/", 1)[-1] for name in found if name != place)  # a file lists itself
 
     @contextmanager
-    def alone(self, path: str) -> Iterator[None]:
+    def exclusive(self, path: str) -> Iterator[None]:
         """Keep other processes of this machine out. Between machines the lock of the store does."""
         if not self.is_local:
             yield

@@ -33,7 +33,7 @@ def archive_new_votes(
     `called`: how a voter is called in votes with a given key.
     """
     moved = 0
-    with archive.folder.alone(f"{OWN}/{LOCK}"):
+    with archive.folder.exclusive(f"{OWN}/{LOCK}"):
         while True:
             manifest = archive.manifest(OWN) or Manifest(OWN)
             fresh = store.votes.read(manifest.last_key, BATCH)

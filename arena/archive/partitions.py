@@ -131,7 +131,7 @@ class Partitions:
         """
         if collection == OWN:
             raise BadInput(f"the collection {OWN!r} holds this arena's own votes; import into another")
-        with self.folder.alone(f"{checked(collection)}/{LOCK}"):
+        with self.folder.exclusive(f"{checked(collection)}/{LOCK}"):
             manifest = self.manifest(collection) or Manifest(collection)
             if any(source.source == old.source or source.content == old.content for old in manifest.sources):
                 return False
@@ -148,7 +148,7 @@ class Partitions:
 
     def set_aliases(self, collection: str, aliases: Mapping[str, str]) -> None:
         """Merge these names at every reading of a collection, instead of those before; an empty map parts all."""
-        with self.folder.alone(f"{checked(collection)}/{LOCK}"):
+        with self.folder.exclusive(f"{checked(collection)}/{LOCK}"):
             manifest = self.manifest(collection)
             if manifest is None:
                 raise BadInput(f"there is no collection {collection!r}")
@@ -158,7 +158,7 @@ class Partitions:
         """Remove a collection whole; False when there was none."""
         if collection == OWN:
             raise BadInput(f"the collection {OWN!r} holds this arena's own votes and stays")
-        with self.folder.alone(f"{checked(collection)}/{LOCK}"):
+        with self.folder.exclusive(f"{checked(collection)}/{LOCK}"):
             manifest = self.manifest(collection)
             if manifest is None:
                 return False

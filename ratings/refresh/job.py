@@ -64,7 +64,7 @@ def refresh(context: RefreshContext, *, allow_empty: bool = False) -> Release:
     Raises the first such fault when no other board has votes, `Busy` when another run is at it or has overtaken
     this one, and `NoData` when no board has a vote (unless `allow_empty`).
     """
-    with _alone(context.store) as fence:
+    with _exclusive(context.store) as fence:
         moved = context.archive.archive_new_votes(context.store)
         if moved:
             log.info("%d votes cast since the last refresh are archived", moved)
@@ -79,7 +79,7 @@ def refresh(context: RefreshContext, *, allow_empty: bool = False) -> Release:
 
 
 @contextmanager
-def _alone(store: Store) -> Iterator[int]:
+def _exclusive(store: Store) -> Iterator[int]:
     """Hold the lock of refreshes, and keep holding it; gives its fence."""
     fence = store.locks.take(LOCK, LOCK_SECONDS)
     if fence is None:

@@ -59,7 +59,7 @@ class ReleaseFolder:
 
     def activate(self, release: str, *, fence: int) -> bool:
         """Move the pointer; False when a holder of a later fence has moved it, or the release is not there."""
-        with self._alone():
+        with self._exclusive():
             pointer = self._pointer()
             is_stale = pointer is not None and fence < pointer["fence"]
             if is_stale or not self._files.exists(self._path(release, MANIFEST)):
@@ -112,7 +112,7 @@ class ReleaseFolder:
         atomic.write(Path(path), content)
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def _exclusive(self) -> Iterator[None]:
         """Keep other processes of this machine from switching at the same moment. Elsewhere the store's lock does."""
         if not self._is_local:
             yield

@@ -148,7 +148,7 @@ class BenchmarkShelf:
 
         Files first, the manifest last and at once: a run that is killed leaves what was there before.
         """
-        with self._alone():
+        with self._exclusive():
             folder = self._folder(kept.name)
             old = self._manifest(kept.name)
             named = {
@@ -170,7 +170,7 @@ class BenchmarkShelf:
 
     def remove(self, name: str) -> bool:
         """Take a benchmark away, its manifest first."""
-        with self._alone():
+        with self._exclusive():
             folder = self._folder(name)
             if not (folder / MANIFEST).is_file():
                 return False
@@ -208,7 +208,7 @@ class BenchmarkShelf:
         return found
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def _exclusive(self) -> Iterator[None]:
         self.root.mkdir(parents=True, exist_ok=True)
         with open(self.root / LOCK, "w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
