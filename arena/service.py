@@ -104,7 +104,9 @@ class Arena:
         battle_id, seen = self.store.battles.open_of(visitor, self.clock())
         if battle_id is None:
             battle = self._make(visitor, seen)
-            battle_id = self.store.battles.open(battle, [*seen, _mark(battle.a.prompt_id)][-PROMPTS_APART:])
+            battle_id = self.store.battles.open(
+                battle, [*seen, _seen_prompt(battle.a.prompt_id)][-PROMPTS_APART:]
+            )
         return self.battle(battle_id, visitor)
 
     def battle(self, battle_id: str, visitor: str) -> BattleView:
@@ -259,7 +261,7 @@ class Arena:
         drawn = self.chances().draw(self.rng)
         prompts = bank.shared[drawn.pair]
         # Chosen after the pair, so that it changes nothing of the pair's probability.
-        fresh = [prompt_id for prompt_id in prompts if _mark(prompt_id) not in seen]
+        fresh = [prompt_id for prompt_id in prompts if _seen_prompt(prompt_id) not in seen]
         prompt = bank.prompts[self.rng.choice(fresh or prompts)]
         models = list(drawn.pair)
         self.rng.shuffle(models)
@@ -296,8 +298,8 @@ class Arena:
         return stored
 
 
-def _mark(prompt_id: str) -> str:
-    """A short mark of a prompt. That two prompts share one now and then does no harm."""
+def _seen_prompt(prompt_id: str) -> str:
+    """What a visitor is noted to have seen: the beginning of a digest. That two prompts share one now and then does no harm."""
     return digest(prompt_id)[:4]
 
 

@@ -25,7 +25,7 @@ class StoredBattles:
     def open(self, battle: Battle, seen: Sequence[str] = ()) -> str:
         """Keep `battle` unless its visitor has an open one; the id of whichever is open now, "" while he is being forgotten.
 
-        `seen`: marks of the prompts that he has met, this one included.
+        `seen`: the prompts that he has met, shortened, this one included.
         """
         texts = {text_digest(each): each for each in (battle.prompt, battle.a.text, battle.b.text)}
         seconds = max(1, round(battle.expires_at - battle.made_at))
@@ -62,15 +62,15 @@ class StoredBattles:
         return text(reply[0])
 
     def open_of(self, visitor: str, now: float) -> tuple[str | None, list[str]]:
-        """Id of the battle that `visitor` has open at `now`, and marks of the prompts that he met last."""
+        """Id of the battle that `visitor` has open at `now`, and the prompts that he met last, shortened."""
         value, seen = self.client.pipe(
             lambda pipe: (pipe.get(schema.open_battle(visitor)), pipe.hget(schema.visitor(visitor), "seen"))
         )
-        marks = text(seen).split() if seen else []
+        seen_prompts = text(seen).split() if seen else []
         if value is None:
-            return None, marks
+            return None, seen_prompts
         battle_id, expires = text(value).split(" ")
-        return (battle_id if int(expires) > milliseconds(now) else None), marks
+        return (battle_id if int(expires) > milliseconds(now) else None), seen_prompts
 
     def get(self, battle_id: str) -> StoredBattle | None:
         """The battle of this id, open or not; None when there is none (any more)."""
