@@ -87,7 +87,7 @@ def quarantine() -> Response:
 
 @blueprint.post("/lift")
 @owner_only
-def lift() -> Response:
+def unquarantine() -> Response:
     note("lift")
     return redirect(url_for(".show", done="lift"), 303)
 
@@ -95,7 +95,7 @@ def lift() -> Response:
 def note(kind: str) -> None:
     """Write a fact about a voter beside his votes; the ledger names the fact and never the voter."""
     arena, voter, why = current.arena(), request_checks.field("voter"), request_checks.field("why")
-    do = moderation.quarantine if kind == "quarantine" else moderation.lift
+    do = moderation.quarantine if kind == "quarantine" else moderation.unquarantine
     do(arena.store, voter, why=why, by=OWNER, clock=arena.clock)
 
 

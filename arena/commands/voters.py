@@ -92,7 +92,7 @@ def quarantine(voter: str, release: str | None, why: str, lift: bool) -> None:
 
     VOTER is a hash as `voters` lists it, or with --release a pseudonym out of an export.
     """
-    do = moderation.lift if lift else moderation.quarantine
+    do = moderation.unquarantine if lift else moderation.quarantine
     with open_context() as context:
         do(context.store, named(context, voter, release), why=why, by="command", clock=time.time)
     click.echo("lifted" if lift else "quarantined; boards follow at the next refresh")

@@ -72,7 +72,7 @@ def quarantine(store: Store, voter: str, *, why: str, by: str, clock: Callable[[
     ledger.record(store.ledger, "quarantine", {"fact": fact, "why": why}, by=by, clock=clock)
 
 
-def lift(store: Store, voter: str, *, why: str, by: str, clock: Callable[[], float]) -> None:
+def unquarantine(store: Store, voter: str, *, why: str, by: str, clock: Callable[[], float]) -> None:
     """Let the votes of `voter` count again."""
     _check_nameless(voter, why)
     fact = store.moderation.unquarantine(voter, why=why, at=clock(), by=by)
