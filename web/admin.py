@@ -45,7 +45,7 @@ def show() -> str:
         faults=store.admin.durability_faults(),
         worker=store.worker.faults(),
         counts=store.admin.counts(),
-        facts=store.moderation.events()[-50:],
+        events=store.moderation.events()[-50:],
         quarantined=sorted(store.moderation.quarantined()),
         release=current.latest().release(),
         done=request.args.get("done"),

@@ -68,15 +68,15 @@ def _is_voter(store: Store, archive: Archive | None, voter: str) -> bool:
 def quarantine(store: Store, voter: str, *, why: str, by: str, clock: Callable[[], float]) -> None:
     """Let no vote of `voter` count until it is lifted. The ledger names the fact, not the voter."""
     _check_nameless(voter, why)
-    fact = store.moderation.quarantine(voter, why=why, at=clock(), by=by)
-    ledger.record(store.ledger, "quarantine", {"fact": fact, "why": why}, by=by, clock=clock)
+    event = store.moderation.quarantine(voter, why=why, at=clock(), by=by)
+    ledger.record(store.ledger, "quarantine", {"fact": event, "why": why}, by=by, clock=clock)
 
 
 def unquarantine(store: Store, voter: str, *, why: str, by: str, clock: Callable[[], float]) -> None:
     """Let the votes of `voter` count again."""
     _check_nameless(voter, why)
-    fact = store.moderation.unquarantine(voter, why=why, at=clock(), by=by)
-    ledger.record(store.ledger, "lift", {"fact": fact, "why": why}, by=by, clock=clock)
+    event = store.moderation.unquarantine(voter, why=why, at=clock(), by=by)
+    ledger.record(store.ledger, "lift", {"fact": event, "why": why}, by=by, clock=clock)
 
 
 def _check_nameless(voter: str, why: str) -> None:
