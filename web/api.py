@@ -36,7 +36,7 @@ def document() -> Response:
 @blueprint.post("/battles")
 def open_battle() -> Response:
     """The visitor's open battle or a new one, with the token that its vote needs."""
-    view = current.arena().open_battle(visitor.greet())
+    view = current.arena().open_battle(visitor.ensure_visitor())
     return answer({**battle_object(view), "csrf_token": request_checks.token()}, 201)
 
 

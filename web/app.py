@@ -41,7 +41,7 @@ YEAR_SECONDS = 365 * 86_400
 def create_app(arena: Arena, releases: ReleaseStorage, options: Options) -> Flask:
     """Pages and JSON around `arena` and the current release in `releases`. Connects to nothing yet."""
     app = Flask(__name__)
-    current.furnish(app, arena, Latest(releases), options)
+    current.init_app(app, arena, Latest(releases), options)
     visitor.configure(app, options)
     request_checks.configure(app, options)
     headers.configure(app, options)

@@ -23,7 +23,7 @@ OWN_COLLECTION = "arena"
 @blueprint.get("/")
 def show() -> Response:
     """The visitor's open battle, or a new one."""
-    return _battle_page(current.arena().open_battle(visitor.greet()))
+    return _battle_page(current.arena().open_battle(visitor.ensure_visitor()))
 
 
 @blueprint.get("/battles/<battle_id>")

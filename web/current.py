@@ -15,7 +15,7 @@ from web.options import Options
 _ARENA, _LATEST, _OPTIONS = "arena.service", "arena.latest", "arena.options"
 
 
-def furnish(app: Flask, arena: Arena, latest: Latest, options: Options) -> None:
+def init_app(app: Flask, arena: Arena, latest: Latest, options: Options) -> None:
     app.extensions.update({_ARENA: arena, _LATEST: latest, _OPTIONS: options})
 
 

@@ -30,7 +30,7 @@ def configure(app: Flask, options: Options) -> None:
     )
 
 
-def greet() -> str:
+def ensure_visitor() -> str:
     """The visitor's hash; a new visitor gets his cookie with this response."""
     if not isinstance(session.get(_KEY), str):
         session[_KEY] = secrets.token_urlsafe(ID_BYTES)
