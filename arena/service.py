@@ -137,15 +137,15 @@ class Arena:
         choice: Outcome,
         *,
         network: str | None = None,
-        proof: str = "",
+        captcha_token: str = "",
     ) -> Receipt:
         """Keep the vote, once. A repeat gets the receipt of the first vote with `first` False.
 
-        `network`: hash of the visitor's network of today, for the daily quota. `proof`: what the widget of a check
+        `network`: hash of the visitor's network of today, for the daily quota. `captcha_token`: what the widget of a check
         against robots put into the form, for the verifier.
         Raises `NoBattle`, `NotYours`, `BattleExpired`, `TooManyRequests` or `StoreUnavailable` (vote again later).
         """
-        state = self._checked(battle_id, visitor, proof)
+        state = self._checked(battle_id, visitor, captcha_token)
         now = self.clock()
         reply = self.store.votes.cast(
             battle_id,
@@ -243,15 +243,15 @@ class Arena:
         """How the votes of the last hour were checked for robots."""
         return CaptchaChecks(**self.store.visitors.challenges(self.clock()))
 
-    def _checked(self, battle_id: str, visitor: str, proof: str) -> captcha.State | None:
+    def _checked(self, battle_id: str, visitor: str, captcha_token: str) -> captcha.State | None:
         """What the verifier says of this vote; None when there is none, or nothing to vote on (the store says why)."""
         if self.verifier is None:
             return None
-        # First whether the store answers and the battle is open: a proof is good for one use only.
+        # First whether the store answers and the battle is open: a token is good for one use only.
         stored = self.store.battles.get(battle_id)
         if stored is None or stored.visitor != visitor or not stored.is_open(self.clock()):
             return None
-        return self.verifier.check(proof, battle_id)
+        return self.verifier.check(captcha_token, battle_id)
 
     def _shown(self, model: str) -> str:
         return HIDDEN_MODEL if model in self.roster.hidden else model

@@ -61,7 +61,9 @@ def cast(battle_id: str, who: str, outcome: Outcome) -> Receipt:
     """Cast the vote of this request; its network counts against the cap of the day."""
     arena, day = current.arena(), display.iso(current.arena().clock())[:10]
     network = identity.address_hash(current.options().secret, request.remote_addr or "", day)
-    return arena.cast_vote(battle_id, who, outcome, network=network, proof=request_checks.proof())
+    return arena.cast_vote(
+        battle_id, who, outcome, network=network, captcha_token=request_checks.captcha_token()
+    )
 
 
 def choice(word: str) -> Outcome:

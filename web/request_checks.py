@@ -110,7 +110,7 @@ def field(name: str) -> str:
     return value
 
 
-def proof() -> str:
+def captcha_token() -> str:
     """What the widget of a check against robots put into this request; empty when it put nothing."""
     found = (g.fields.get(name) for name in PROOFS)
     return next((value for value in found if isinstance(value, str) and value), "")
