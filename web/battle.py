@@ -58,7 +58,7 @@ def skip() -> BaseResponse:
 
 
 def cast(battle_id: str, who: str, outcome: Outcome) -> Receipt:
-    """Cast the vote of this request; its network counts against the cap of the day."""
+    """Cast the vote of this request; its network counts against the quota of the day."""
     arena, day = current.arena(), display.iso(current.arena().clock())[:10]
     network = identity.address_hash(current.options().secret, request.remote_addr or "", day)
     return arena.cast_vote(

@@ -18,7 +18,7 @@ from arena.bank.roster import Roster
 from arena.errors import BadInput
 from arena.settings import bounds
 from arena.settings.settings import SECRET_CHARACTERS
-from arena.store.schema import TERMS
+from arena.store.schema import STRINGS
 
 LONGEST_SECRET = 1024
 UNREADABLE = (*BROKEN, pa.ArrowException, LookupError, AttributeError, MemoryError)
@@ -59,7 +59,7 @@ def _check_store(box: Box) -> None:
         with box.lines(STORE, LONGEST_LINE) as lines:
             for key, _, value in backup_records.items(lines):
                 entries += 1
-                if key == TERMS:
+                if key == STRINGS:
                     terms = [term.decode() for term in value]
         if entries != box.entries:
             raise Odd(f"it has {entries:,} entries, not {box.entries:,}")

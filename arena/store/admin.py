@@ -19,8 +19,8 @@ DURABLE = {
 OLDEST_SERVER = (7, 0)  # the scripts use EXPIRE NX and XADD as of 7.0
 # What a backup holds besides votes and totals, and of which type; battles, quotas and locks pass within a day.
 KEPT: Mapping[str, str] = {
-    schema.TERMS: "list",
-    schema.CODES: "hash",
+    schema.STRINGS: "list",
+    schema.STRING_CODES: "hash",
     schema.QUARANTINED: "set",
     schema.FORGOTTEN: "hash",
     schema.FACTS: "entry",

@@ -35,7 +35,7 @@ class ModerationEvents:
         return self._note("lift", voter, why, at, by)
 
     def _note(self, kind: str, voter: str, why: str, at: float, by: str) -> str:
-        keys = [schema.FACTS, schema.QUARANTINED, schema.TERMS, schema.CODES]
+        keys = [schema.FACTS, schema.QUARANTINED, schema.STRINGS, schema.STRING_CODES]
         reply: bytes = self.client.script("fact", keys, [kind, voter, why, round(at * 1000), by])
         return reply.decode()
 

@@ -26,7 +26,7 @@ class Quota:
 
     @property
     def key(self) -> str:
-        return schema.cap(self.kind, self.who, self.period)
+        return schema.quota(self.kind, self.who, self.period)
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class VoteReply:
     at: float | None = None
     vote_key: str | None = None  # id of the entry in the stream
     models: tuple[str, str] = ("", "")
-    cap: int | None = None  # which quota refused, from 0
+    quota: int | None = None  # which quota refused, from 0
     retry_after_seconds: int = 0
 
 
@@ -89,4 +89,4 @@ def numbers(quotas: Sequence[Quota]) -> list[int]:
 
 def quota_reply(reply: Sequence[bytes]) -> VoteReply:
     """The reply of a script that a quota stopped."""
-    return VoteReply("capped", cap=int(reply[1]), retry_after_seconds=max(1, -(-int(reply[2]) // 1000)))
+    return VoteReply("capped", quota=int(reply[1]), retry_after_seconds=max(1, -(-int(reply[2]) // 1000)))

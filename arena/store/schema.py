@@ -9,10 +9,10 @@ ROOT = "arena:{s0}:"
 
 # --- battles and votes
 VOTES = ROOT + "votes"  # stream: one entry a vote, never edited; fields in `encoding.py`
-TERMS = (
+STRINGS = (
     ROOT + "terms"
 )  # list: code -> text of what votes name (answers, voters, rules, reasons); index 0 is ""
-CODES = ROOT + "codes"  # hash: text -> code, the inverse of TERMS
+STRING_CODES = ROOT + "codes"  # hash: text -> code, the inverse of STRINGS
 PAIRS = ROOT + "pairs"  # hash: "model<TAB>model" (sorted) -> votes of the pair that count
 COUNTS = ROOT + "counts"  # hash: running totals (battles, votes, skips, reason:<word>, ...)
 QUARANTINED = ROOT + "quarantined"  # set: voters whose votes do not count now
@@ -70,7 +70,7 @@ def visitor_votes(visitor: str) -> str:
     return f"{ROOT}mine:{visitor}"
 
 
-def cap(kind: str, who: str, period: str) -> str:
+def quota(kind: str, who: str, period: str) -> str:
     """String: how often `who` did `kind` within `period`; expires after it."""
     return f"{ROOT}cap:{kind}:{who}:{period}"
 

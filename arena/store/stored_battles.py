@@ -34,8 +34,8 @@ class StoredBattles:
             [
                 schema.battle(battle.battle_id),
                 schema.open_battle(battle.visitor),
-                schema.TERMS,
-                schema.CODES,
+                schema.STRINGS,
+                schema.STRING_CODES,
                 schema.COUNTS,
                 schema.visitor(battle.visitor),
                 schema.FORGOTTEN,
@@ -76,7 +76,7 @@ class StoredBattles:
         """The battle of this id, open or not; None when there is none (any more)."""
         if id_bytes(battle_id) is None:
             return None
-        reply = self.client.script("read", [schema.battle(battle_id), schema.TERMS], [])
+        reply = self.client.script("read", [schema.battle(battle_id), schema.STRINGS], [])
         if not reply:
             return None
         visitor, expires, a, b, outcome, reason, at, _, skipped = map(text, reply)

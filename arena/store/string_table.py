@@ -11,12 +11,12 @@ from arena.store.encoding import text
 
 def read(client: Client, first: int = 0) -> list[str]:
     """What the codes stand for, from code `first` on."""
-    return [text(value) for value in client.do("lrange", schema.TERMS, first, -1)]
+    return [text(value) for value in client.do("lrange", schema.STRINGS, first, -1)]
 
 
 def texts(client: Client, codes: Sequence[int]) -> list[str]:
     """What these codes stand for."""
     if not codes:
         return []
-    replies = client.pipe(lambda pipe: [pipe.lindex(schema.TERMS, code) for code in codes])
+    replies = client.pipe(lambda pipe: [pipe.lindex(schema.STRINGS, code) for code in codes])
     return [reply.decode("utf-8") for reply in replies]

@@ -96,8 +96,8 @@ class Visitors:
         `erase` and the archive's next run do the rest; begun again, it goes on with the same pseudonym.
         """
         keys = [
-            schema.TERMS,
-            schema.CODES,
+            schema.STRINGS,
+            schema.STRING_CODES,
             schema.QUARANTINED,
             schema.FORGOTTEN,
             schema.visitor(voter),

@@ -43,8 +43,8 @@ class VoteStream:
             [
                 schema.battle(battle_id),
                 schema.VOTES,
-                schema.TERMS,
-                schema.CODES,
+                schema.STRINGS,
+                schema.STRING_CODES,
                 schema.PAIRS,
                 schema.COUNTS,
                 schema.QUARANTINED,

@@ -118,7 +118,7 @@ def odd_record(rng: random.Random, parts: Parts) -> None:
         return
     way = rng.randrange(5)
     if way == 0:
-        record[0] = rng.choice((*KEYS, schema.visitor("../x"), schema.release("a b"), schema.TERMS))
+        record[0] = rng.choice((*KEYS, schema.visitor("../x"), schema.release("a b"), schema.STRINGS))
     elif way == 1:
         record[1] = rng.choice(("string", "hash", "set", "list", "zset", "entry", "expires", "none", "eval"))
     elif way == 2:

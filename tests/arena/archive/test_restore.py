@@ -115,7 +115,7 @@ def test_a_key_that_no_backup_holds_is_refused(
 @pytest.mark.parametrize(
     ("record", "why"),
     [
-        ([schema.TERMS, "string", {"b": "AAAA"}], "is of the type 'list'"),
+        ([schema.STRINGS, "string", {"b": "AAAA"}], "is of the type 'list'"),
         ([schema.COUNTS, "hash", {"m": [[{"b": "AAAA"}, {"b": "AAAA"}]]}], "is no whole number"),
         ([schema.VOTES, "entry", ["9-1", {"m": [[{"b": "aQ=="}, {"b": "AAAA"}]]}]], "does not come after"),
         (

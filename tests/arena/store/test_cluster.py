@@ -113,7 +113,7 @@ def test_every_key_carries_the_shard_tag() -> None:
     names = [value for key, value in vars(schema).items() if key.isupper()]
     made = [
         schema.battle("x"), schema.text("x"), schema.open_battle("x"), schema.visitor("x"),
-        schema.visitor_votes("x"), schema.cap("a", "b", "c"), schema.challenge("1"), schema.release("r"),
+        schema.visitor_votes("x"), schema.quota("a", "b", "c"), schema.challenge("1"), schema.release("r"),
         schema.lock("l"), schema.fence("l"),
     ]  # fmt: skip
 
