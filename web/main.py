@@ -25,7 +25,7 @@ def app() -> Flask:
     bounds.use(bounds.of_environment())
     store = Store.open(values.store_url, timeout_seconds=values.redis_timeout_seconds)
     arena = Arena.open(values, store)
-    render.shelf = warming.shelf(values)
+    render.cache = warming.cache(values)
     warming.start(lambda: arena.bank)
     return create_app(arena, open_storage(values.shelf, store.releases), options(values, store))
 

@@ -14,13 +14,13 @@ from web.rendered import Rendered
 class Remembered:
     """The function with a memory: what was not asked for longest goes first. Safe to share between threads.
 
-    A text is made by one thread at a time: who asks for it meanwhile waits and takes that. With a `shelf`, what
+    A text is made by one thread at a time: who asks for it meanwhile waits and takes that. With a `cache`, what
     another process left there is taken and what is made here is left for the others.
     """
 
     def __init__(self, make: Callable[[str], Markup], characters: int) -> None:
         self.made = 0  # how often a text was rendered
-        self.shelf: Rendered | None = None
+        self.cache: Rendered | None = None
         self._make = make
         self._room = characters
         self._used = 0
@@ -52,12 +52,12 @@ class Remembered:
             return None, self._making.setdefault(text, threading.Lock())
 
     def _fetch(self, text: str) -> Markup:
-        html = self.shelf.read(text) if self.shelf else None
+        html = self.cache.read(text) if self.cache else None
         made = html is None
         if html is None:
             html = self._make(text)
-            if self.shelf:
-                self.shelf.write(text, html)
+            if self.cache:
+                self.cache.write(text, html)
         with self._lock:
             self.made += made
             self._keep(text, html)

@@ -34,26 +34,26 @@ def main() -> int:
     try:
         values = settings.load()
         seconds = float(sys.argv[1]) if len(sys.argv) > 1 else math.inf
-        fill(shelf(values), Catalogue.of(values).bank(), seconds)
+        fill(cache(values), Catalogue.of(values).bank(), seconds)
     except (ArenaError, OSError) as error:
         print(f"arena: texts are not rendered ahead: {error}", file=sys.stderr)
     return 0
 
 
-def shelf(values: Settings) -> Rendered:
+def cache(values: Settings) -> Rendered:
     """The folder of rendered texts of this installation."""
     return Rendered(values.home / FOLDER, settings.secret_key(values), version())
 
 
-def fill(shelf: Rendered, bank: Bank, seconds: float = math.inf) -> None:
+def fill(cache: Rendered, bank: Bank, seconds: float = math.inf) -> None:
     """Drop what the bank no longer has, then render for at most `seconds` what the folder does not hold yet."""
     until = time.monotonic() + seconds
     texts = tuple(dict.fromkeys(_texts(bank)))
-    shelf.keep_only(texts)
-    render.shelf = shelf
-    new = [text for text in texts if shelf.read(text) is None]
+    cache.keep_only(texts)
+    render.cache = cache
+    new = [text for text in texts if cache.read(text) is None]
     for number, text in enumerate(new, 1):
-        if shelf.is_full or time.monotonic() > until:
+        if cache.is_full or time.monotonic() > until:
             return
         render(text)
         if sys.stderr.isatty():

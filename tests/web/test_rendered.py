@@ -39,12 +39,12 @@ HEAVY = {
 
 @pytest.fixture(autouse=True)
 def _nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(render, "shelf", None)
+    monkeypatch.setattr(render, "cache", None)
     render.cache_clear()
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Rendered:
+def cache(tmp_path: Path) -> Rendered:
     return Rendered(tmp_path / "rendered", "a secret", "1")
 
 
@@ -99,55 +99,55 @@ def test_a_text_that_fails_is_tried_again_by_the_next() -> None:
     assert kept("one") == "well"
 
 
-def test_another_process_finds_what_was_rendered(shelf: Rendered, tmp_path: Path) -> None:
-    shelf.write("*a*", "<em>a</em>")
+def test_another_process_finds_what_was_rendered(cache: Rendered, tmp_path: Path) -> None:
+    cache.write("*a*", "<em>a</em>")
 
     assert Rendered(tmp_path / "rendered", "a secret", "1").read("*a*") == "<em>a</em>"
     assert Rendered(tmp_path / "rendered", "a secret", "2").read("*a*") is None
     assert Rendered(tmp_path / "rendered", "other", "1").read("*a*") is None
 
 
-def test_a_planted_swapped_or_cut_file_is_not_shown(shelf: Rendered, tmp_path: Path) -> None:
-    shelf.write("one", "<p>one</p>")
+def test_a_planted_swapped_or_cut_file_is_not_shown(cache: Rendered, tmp_path: Path) -> None:
+    cache.write("one", "<p>one</p>")
     (path,) = (tmp_path / "rendered").iterdir()
-    shelf.write("two", "<p>two</p>")
+    cache.write("two", "<p>two</p>")
     (other,) = set((tmp_path / "rendered").iterdir()) - {path}
     good = path.read_bytes()
 
     for bad in (b"", good[:-1], good + b"<script>", other.read_bytes(), b"<script>alert(1)</script>" * 9):
         path.write_bytes(bad)
-        assert shelf.read("one") is None
+        assert cache.read("one") is None
 
 
 def test_the_folder_has_an_end_and_a_full_one_loses_nothing(tmp_path: Path) -> None:
-    shelf = Rendered(tmp_path, "a secret", "1", room=100)
+    cache = Rendered(tmp_path, "a secret", "1", room=100)
 
-    shelf.write("one", "x" * 50)
-    shelf.write("two", "y" * 50)
+    cache.write("one", "x" * 50)
+    cache.write("two", "y" * 50)
 
-    assert shelf.is_full
-    assert shelf.read("one") == "x" * 50
-    assert shelf.read("two") is None
+    assert cache.is_full
+    assert cache.read("one") == "x" * 50
+    assert cache.read("two") is None
 
 
 def test_a_folder_that_cannot_be_written_costs_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("in the way")
-    monkeypatch.setattr(render, "shelf", Rendered(tmp_path / "file", "a secret", "1"))
+    monkeypatch.setattr(render, "cache", Rendered(tmp_path / "file", "a secret", "1"))
 
     assert "<em>a</em>" in render("*a*")
 
 
-def test_an_edited_bank_renders_only_what_is_new(shelf: Rendered, tmp_path: Path) -> None:
+def test_an_edited_bank_renders_only_what_is_new(cache: Rendered, tmp_path: Path) -> None:
     bank: Bank = make_bank()
     stale = tmp_path / "rendered" / "stale"
 
-    warming.fill(shelf, bank)
+    warming.fill(cache, bank)
     first = render.made
     stale.write_text("of a text that is gone")
     render.cache_clear()
-    warming.fill(shelf, bank)
+    warming.fill(cache, bank)
 
     assert first == len(bank.prompts) + len(bank.answers)
     assert render.made == 0
