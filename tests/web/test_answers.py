@@ -49,7 +49,7 @@ def test_a_pair_of_a_board_where_none_is_tested_speaks_of_no_correction(
     arena = made.boards[0]
     views = tuple(replace(view, gaps=view.gaps and untested(view.gaps)) for view in arena.views)
     made = replace(made, boards=(replace(arena, views=views), *made.boards[1:]))
-    assert publish(store, made, store.lock("refresh", 60) or 0)
+    assert publish(store.releases, made, store.locks.take("refresh", 60) or 0)
 
     for path in ("/pairs/zorblax-9/plonkette", "/models/zorblax-9"):
         page = client.get(path).text

@@ -137,7 +137,7 @@ def test_who_forgets_himself_leaves_nothing_in_store_or_archive(
     late = f"/api/v1/battles/{battles[-1]['battle_id']}/vote"
     token = client.post("/api/v1/battles").get_json()["csrf_token"]
     assert client.post(late, json={"choice": "a"}, headers={"X-CSRF-Token": token}).status_code == 404
-    assert store.vote_count() == 2
+    assert store.votes.count() == 2
 
 
 def test_the_page_says_what_forgetting_did_and_what_is_out_of_reach(client: FlaskClient) -> None:
