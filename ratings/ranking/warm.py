@@ -36,6 +36,15 @@ def warm(traits: Collection[int] = TRAITS) -> None:
         others = (replace(plan, prior="pairs"), replace(plan, ties="davidson")) if count <= 2 else ()
         for table, wanted in ((few, plan), (many, plan), *((few, other) for other in others)):
             rank(table, wanted, engine="compiled")
+    _factor_a_weak_link()
+
+
+def _factor_a_weak_link() -> None:
+    """Information so uneven that its factors are taken in float64."""
+    engine = choice.choose("compiled", 0, 0, 0)
+    pair_a, pair_b, q = np.array([0, 1], np.int32), np.array([1, 2], np.int32), np.array([[1.0], [1e-6]])
+    for kind, count in ((np.float64, 0), (np.float32, 1)):
+        engine.factor(pair_a, pair_b, q.astype(kind), np.zeros((1, 3, count)), np.ones((1, count, count)))
 
 
 def main() -> None:

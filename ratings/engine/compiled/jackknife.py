@@ -29,6 +29,8 @@ def voters(data: Comparisons, at: RowTerms, information: Floats, inverse: Floats
     """`leverage.totals`; Davidson ties go there."""
     if at.residual.shape[1] == 2:
         return jackknife.totals(data, at, information, inverse, apart)
+    # One way of lying in memory: the kernel takes longer than all others to compile.
+    information, inverse = np.ascontiguousarray(information), np.ascontiguousarray(inverse)
     width = len(inverse)
     offsets, rows = by_voter(data)
 
