@@ -16,7 +16,7 @@ from click.testing import CliRunner
 import ratings
 from arena.errors import BadInput, NoData
 from ratings.__main__ import main
-from ratings.api import RankedBoard
+from ratings.api.tables import RankedBoard
 from tests.ratings.commands.test_rank import HEADER, two_to_one, votes_csv
 
 

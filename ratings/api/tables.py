@@ -74,11 +74,51 @@ def rank(
     progress: Progress | None = None,
     **plan: Any,
 ) -> RankedBoard:
-    """Rank the models of `votes`: a path, a list of paths, or a pandas, polars or Arrow table.
+    """Rank the models of a table of votes, as `python -m ratings rank` does.
 
-    The other names are those of the command's options: `rounds`, `seed`, `cluster`, `ties`, `prior`,
-    `anchor=(model, rating)`, `style=[names]`, `side`, `category`, `min_votes` and so on. Raises `BadInput` with
-    every problem of the input, `NoData` when it holds no vote, `NotConverged` rather than a half-good ranking.
+    Parameters
+    ----------
+    votes : path, list of paths, or pandas, polars or Arrow table
+        A row a vote, in any format that the command reads.
+    format : str
+        Name of a vote format; "auto" looks at the columns.
+    skip_bad : bool
+        Count rows that cannot be used and go on, instead of refusing the table.
+    aliases : path, optional
+        File of names of one and the same model.
+    outcomes : mapping, optional
+        Words of the table -> outcomes (`model_a`, `model_b`, `tie`, `both_bad`).
+    columns : mapping, optional
+        Meaning -> column of the table, where names do not tell.
+    progress : callable, optional
+        Called with replicates done and replicates in all.
+    **plan
+        Fields of `Plan`, the command's options: `rounds` (replicates, default 1000), `seed`, `cluster`, `ties`, `prior`,
+        `anchor=(model, Elo points)`, `style=[traits]`, `side`, `category`, `language`, `since` and `until` (seconds, UTC),
+        `reweight`, `min_votes`.
+
+    Returns
+    -------
+    RankedBoard
+        A row a model: ratings, standard errors and 95 % intervals in Elo points, the mean of models with `min_votes` at 1000.
+
+    Raises
+    ------
+    BadInput
+        With every problem of the input, or an option that is not known.
+    NoData
+        The table holds no vote.
+    NotConverged
+        Rather than give a half-good ranking.
+
+    References
+    ----------
+    Bradley & Terry 1952, Biometrika 39, 324-345. Hunter 2004, Annals of Statistics 32, 384-406 (existence).
+
+    Examples
+    --------
+    >>> board = ratings.rank("votes.csv", style=["length"], seed=1)  # doctest: +SKIP
+    >>> board.to_frame()  # doctest: +SKIP
     """
     wanted = make_plan(**plan)
     reading = _read(
