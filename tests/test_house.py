@@ -50,7 +50,6 @@ RESULTS: Patterns = (
     "ratings.releases.boards", "ratings.releases.folder", "ratings.releases.payloads", "ratings.benchmarks.library.published", "ratings.benchmarks.reports.drawing",
 )  # fmt: skip
 COMMANDS: Patterns = ("arena.commands", "arena.__main__", "ratings.commands", "ratings.__main__")
-STILL_RICH: Patterns = ("web.warming",)  # to be taken back, never to grow
 RATINGS_DOORS: Patterns = ("ratings.refresh", "ratings.__main__", "ratings.commands*", "ratings.api")
 NEVERS = (
     Never("arena stands alone", who=("arena",), what=("ratings", "web")),
@@ -82,7 +81,7 @@ NEVERS = (
     Never("importers know nothing of the store", who=("arena.importers",), what=("arena.store", "arena.service")),
     Never("one family of files speaks Redis", who=ALL, what=("redis", "valkey"), exempt=("arena.store",)),
     Never("Flask stays in web", who=("arena", "ratings"), what=("flask*", "werkzeug", "wtforms", "gunicorn")),
-    Never("only commands know the command line", who=ALL, what=("click", "rich"), exempt=(*COMMANDS, *STILL_RICH)),
+    Never("only commands know the command line", who=ALL, what=("click", "rich"), exempt=COMMANDS),
     Never("compiled code stays in one file", who=ALL, what=("numba", "llvmlite"), exempt=("ratings.engine.compiled",)),
     Never("nothing that runs code is read back", who=ALL, what=("pickle", "marshal", "shelve", "dill", "joblib")),
 )  # fmt: skip
@@ -132,11 +131,8 @@ SOURCES = house_figures.read_sources()
 GRAPH = house_figures.module_graph(SOURCES)
 MAX_FLOORS = 11  # of the rooms of a package
 MOST_ENTRIES = {"arena": 15, "ratings": 20}
-# One word for one thing in two places: readers of votes and of results, command groups.
+# One word for one thing in several places: readers of votes and of results, forms of exports, command groups.
 SAME_MEANING = {"Account", "Commands", "Format", "Reading", "Source"}
-# To be taken back, never to grow.
-STILL_LOADED = {"rich"}  # by tables
-STILL_TWINS = {"Archive", "Columns", "Interval", "Packed"}
 
 
 def test_no_import_breaks_a_never() -> None:
@@ -174,7 +170,7 @@ def test_no_file_name_comes_twice_in_one_room() -> None:
 def test_no_class_name_comes_twice_with_another_meaning() -> None:
     twins = {name for name, modules in house_figures.classes(SOURCES).items() if len(modules) > 1}
 
-    assert twins <= SAME_MEANING | STILL_TWINS
+    assert twins <= SAME_MEANING
 
 
 @pytest.mark.parametrize(("package", "most"), sorted(MOST_ENTRIES.items()))
@@ -190,7 +186,7 @@ def test_importing_it_loads_nothing_of_the_command_line(module: str) -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
 
-    assert set(loaded.stdout.split()) & {"click", "rich", "flask"} <= STILL_LOADED
+    assert set(loaded.stdout.split()) & {"click", "rich", "flask"} == set()
     assert module != "ratings" or loaded.stdout.split() == []
 
 

@@ -16,7 +16,7 @@ ABOUT_ZERO = 1e-3  # share of the Fisher error below which voters show no spread
 
 
 @dataclass(frozen=True)
-class Interval:
+class ContrastIntervals:
     """Bounds and errors of m contrasts, in the unit of the estimates."""
 
     low: Floats  # (m,)
@@ -28,7 +28,7 @@ class Interval:
 
 def calibrated_interval(
     estimate: Floats, se: Floats, fisher_se: Floats, nu: Floats, draws: Floats | None
-) -> Interval:
+) -> ContrastIntervals:
     """Intervals of `estimate` (m,) with errors, effective voters (m,) and, if any, rounds (R, m).
 
     Half-width h = t(nu, .975) se; with rounds, L and U their 2.5 and 97.5 % quantiles and k = 2h / (U - L):
@@ -46,7 +46,7 @@ def calibrated_interval(
     scale = 2 * half / np.where(even, 1.0, width)
     low = estimate - np.where(even, half, scale * (estimate - low_draw))
     high = estimate + np.where(even, half, scale * (high_draw - estimate))
-    return Interval(low, high, error, fisher, np.where(even, 1.0, scale))
+    return ContrastIntervals(low, high, error, fisher, np.where(even, 1.0, scale))
 
 
 def quantiles(estimate: Floats, draws: Floats | None) -> tuple[Floats, Floats]:

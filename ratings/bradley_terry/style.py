@@ -83,7 +83,7 @@ def fit(
     return CovariateFit(best, final.data, final.names, final.rms, ties, tuple(dropped))
 
 
-def _estimate(columns: Columns, ties: bool, prior: bool, engine: Engine) -> Fit | None:
+def _estimate(columns: CovariateColumns, ties: bool, prior: bool, engine: Engine) -> Fit | None:
     """The fit, or None where a covariate has no finite estimate. Raises `NotConverged` if there is no covariate."""
     if not columns.names:
         return bradley_terry_fit.fit(columns.data, ties=ties, prior=prior, engine=engine)
@@ -101,7 +101,7 @@ def _estimate(columns: Columns, ties: bool, prior: bool, engine: Engine) -> Fit 
 
 
 @dataclass(frozen=True)
-class Columns:
+class CovariateColumns:
     """Data with covariates and their scale, and the covariates left out."""
 
     data: Comparisons  # covariates as they are
@@ -110,7 +110,7 @@ class Columns:
     zero: AtZero  # covariates divided by their scale
     dropped: tuple[Dropped, ...]
 
-    def keep(self, kept: list[int]) -> Columns:
+    def keep(self, kept: list[int]) -> CovariateColumns:
         """The same with only the columns `kept`."""
         if kept == list(range(len(self.names))):
             return self
@@ -123,12 +123,12 @@ class Columns:
         )
 
 
-def identifiable(data: Comparisons, names: tuple[str, ...], engine: Engine = NUMPY) -> Columns:
+def identifiable(data: Comparisons, names: tuple[str, ...], engine: Engine = NUMPY) -> CovariateColumns:
     """The columns that can be estimated, style scaled by its root mean square over the votes; the others named."""
     k = data.models
     zero = fit_covariates.at_zero(data, engine)
     if not names:
-        return Columns(data, names, np.ones(0), zero, ())
+        return CovariateColumns(data, names, np.ones(0), zero, ())
     dropped: list[Dropped] = []
     kept: list[int] = []
     gram = zero.information
@@ -142,7 +142,7 @@ def identifiable(data: Comparisons, names: tuple[str, ...], engine: Engine = NUM
         else:
             kept.append(column)
     scale = np.where([name == SIDE for name in names], 1.0, np.where(rms > 0, rms, 1.0))
-    return Columns(data, names, scale, zero.over(scale), tuple(dropped)).keep(kept)
+    return CovariateColumns(data, names, scale, zero.over(scale), tuple(dropped)).keep(kept)
 
 
 def _squares(data: Comparisons, gram: Floats) -> Floats:
@@ -171,7 +171,7 @@ def _least_curvature(best: Fit, at_zero: Floats) -> float:
     return float(eigvalsh(information, at_zero, subset_by_index=(0, 0))[0])
 
 
-def _growth(columns: Columns, ties: bool, prior: bool) -> Floats:
+def _growth(columns: CovariateColumns, ties: bool, prior: bool) -> Floats:
     """(D - K,) how fast each covariate still runs after some bounded steps of a fit that does not end."""
     data = columns.data.over(columns.rms)
     evaluate = bradley_terry_fit.on_rows(data, None, ties=ties, prior=prior)

@@ -140,7 +140,7 @@ def contrasts(part: ComponentFit, at: Ints, against: Ints) -> Contrasts:
     )
 
 
-def _inverted(gap: Floats, bounds: intervals.Interval, nu: Floats) -> Floats:
+def _inverted(gap: Floats, bounds: intervals.ContrastIntervals, nu: Floats) -> Floats:
     """t of no gap by the length of the interval on the side of zero; by `se` where the rounds leave that side empty."""
     side = np.where(gap > 0, gap - bounds.low, bounds.high - gap)
     error = side / stdtrit(np.maximum(nu, 1.0), 1 - (1 - intervals.LEVEL) / 2)

@@ -10,7 +10,7 @@ import numpy as np
 from arena.errors import NoData
 from ratings import scale
 from ratings.bradley_terry.fit import Fit
-from ratings.bradley_terry.intervals import Interval, calibrated_interval
+from ratings.bradley_terry.intervals import ContrastIntervals, calibrated_interval
 from ratings.bradley_terry.jackknife import Covariance
 from ratings.bradley_terry.ranks import Ranks
 from ratings.bradley_terry.style import CovariateFit
@@ -33,8 +33,8 @@ class ComponentFit:
     spread: Covariance | None  # None: too few voters
     rounds: Floats | None  # (R, D) refitted parameters
     ranked: Bools  # (K,) has an interval and belongs to the board
-    ratings: Interval | None  # (K,) in log-odds, around theta - m
-    coefficients: Interval | None  # (D - K,)
+    ratings: ContrastIntervals | None  # (K,) in log-odds, around theta - m
+    coefficients: ContrastIntervals | None  # (D - K,)
     rank: Ranks  # (K,) 0: not ranked
     rank_low: Ranks
     rank_high: Ranks
@@ -106,7 +106,7 @@ class Analysis:
 
 def contrast_intervals(
     best: Fit, spread: Covariance, rounds: Floats | None, rows: Floats, effective: Floats
-) -> Interval:
+) -> ContrastIntervals:
     """Intervals in log-odds of contrasts `rows` (m, D), each by its own number of effective voters (m,)."""
 
     def errors(covariance: Floats) -> Floats:

@@ -12,7 +12,7 @@ from arena.votes import VoteTable
 from ratings import scale
 from ratings.bradley_terry import bootstrap, intervals, jackknife, ranks, style
 from ratings.bradley_terry.fit import Fit
-from ratings.bradley_terry.intervals import Interval
+from ratings.bradley_terry.intervals import ContrastIntervals
 from ratings.bradley_terry.jackknife import Covariance
 from ratings.design import components
 from ratings.design import rows as design_rows
@@ -161,7 +161,7 @@ def _part(
 
 def _intervals(
     best: Fit, mean: Floats, spread: Covariance | None, rounds: Floats | None
-) -> tuple[Interval | None, Interval | None]:
+) -> tuple[ContrastIntervals | None, ContrastIntervals | None]:
     if spread is None:
         return None, None
     width = len(best.params)
@@ -178,7 +178,7 @@ def _ranks(
     mean: Floats,
     spread: Covariance | None,
     rounds: Floats | None,
-    ratings: Interval | None,
+    ratings: ContrastIntervals | None,
     ranked: Bools,
 ) -> dict[str, np.ndarray]:
     """rank, rank_low, rank_high and p_best of the models that are ranked; 0 and nan for the others."""

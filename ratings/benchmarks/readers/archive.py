@@ -17,7 +17,7 @@ LOCAL_HEADER = struct.Struct("<4s22xHH")
 LARGEST_MEMBER = 1 << 30
 
 
-class Archive:
+class ZipMembers:
     """A zip file in memory. Of members with the same name the last counts, as in the zip itself."""
 
     def __init__(self, source: Source) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ratings.benchmarks.readers.archive import Archive
+from ratings.benchmarks.readers.archive import ZipMembers
 from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.benchmarks.readers.values import graded, kind, name, section, share, whole
@@ -22,7 +22,7 @@ MOST_EPOCHS = 10_000
 def _is_eval(source: Source) -> bool:
     if not source.content.startswith(b"PK"):
         return False
-    names = Archive(source).names
+    names = ZipMembers(source).names
     return "header.json" in names or "_journal/start.json" in names
 
 
@@ -100,7 +100,7 @@ def _stated_scorers(header: Mapping[str, Any]) -> list[str]:
 
 
 def _unzipped(source: Source) -> tuple[Mapping[str, Any], list[tuple[int, Any]]]:
-    archive = Archive(source)
+    archive = ZipMembers(source)
     first = next((part for part in ("header.json", "_journal/start.json") if part in archive.names), None)
     if first is None:
         raise refuse_whole(source, "no header.json in it: not an Inspect log")

@@ -87,7 +87,10 @@ def test_a_small_p_and_an_interval_without_zero_are_the_same_news() -> None:
 
 def test_rounds_all_on_one_side_leave_the_t_test() -> None:
     """A round distribution with its end at the estimate says nothing about the side of zero."""
-    gap, bounds = np.array([1.0]), intervals.Interval(*(np.array([v]) for v in (1.0, 3.0, 0.5, False, 1.0)))
+    gap, bounds = (
+        np.array([1.0]),
+        intervals.ContrastIntervals(*(np.array([v]) for v in (1.0, 3.0, 0.5, False, 1.0))),
+    )
 
     assert _inverted(gap, bounds, np.array([30.0])) == pytest.approx(2.0)
 
