@@ -249,7 +249,7 @@ def test_an_archive_that_cannot_be_written_follows_later_and_a_refresh_is_asked_
     def full(*_: object, **__: object) -> int:
         raise OSError("disk full")
 
-    monkeypatch.setattr(Archive, "absorb", full)
+    monkeypatch.setattr(Archive, "archive_new_votes", full)
     done = arena.forget(PERSON)
 
     assert (done.known, done.everywhere) == (True, False)
