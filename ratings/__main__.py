@@ -28,6 +28,7 @@ COMMANDS: Mapping[str, str] = {
     "crossref": "ratings.commands.crossref:crossref",
     "judges": "ratings.commands.report:judges_command",
     "report": "ratings.commands.report:report_command",
+    "serve": "ratings.commands.serve:serve",
 }
 
 

@@ -18,7 +18,11 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from arena.errors import BadInput
 from arena.store import embedded
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+CHECKOUT = Path(__file__).resolve().parent.parent.parent
+PACKAGED = CHECKOUT / "arena" / "packaged"  # of a wheel: the files that a checkout has at its root
+ROOT = PACKAGED if PACKAGED.exists() else CHECKOUT
+# An installed package never writes beside its code, nor wherever a command happens to be called.
+HOME = Path.home() / ".arena-ratings" if ROOT == PACKAGED else ROOT / "var"
 PREFIX = "ARENA_"
 OF_RUN = {"ARENA_INSTALL"}  # read by `./run` alone
 SECRETS = ("ARENA_SECRET", "ARENA_ADMIN_TOKEN", "ARENA_CHALLENGE_SECRET")  # never shown
@@ -66,7 +70,7 @@ class Settings(BaseSettings):
     )
 
     home: Folder = Field(
-        default=ROOT / "var", description="Folder of everything that changes: store, secret, archive."
+        default=HOME, description="Folder of everything that changes: store, secret, archive."
     )
     redis_url: str | None = Field(
         default=None,
