@@ -51,6 +51,7 @@ RESULTS: Patterns = (
 )  # fmt: skip
 COMMANDS: Patterns = ("arena.commands", "arena.__main__", "ratings.commands", "ratings.__main__")
 RATINGS_DOORS: Patterns = ("ratings.refresh", "ratings.__main__", "ratings.commands*", "ratings.api")
+FILE_READERS = "ratings.benchmarks.readers"
 NEVERS = (
     Never("arena stands alone", who=("arena",), what=("ratings", "web")),
     Never("ratings does not know the web", who=("ratings",), what=("web",)),
@@ -66,8 +67,14 @@ NEVERS = (
         "ratings takes votes, not services",
         who=("ratings",),
         what=("arena",),
-        exempt=RATINGS_DOORS,
+        exempt=(*RATINGS_DOORS, FILE_READERS),
         allowed=("arena.votes", "arena.errors", "arena.settings.bounds", "arena.settings.atomic"),
+    ),
+    Never(
+        "readers of results share with the importers of votes how a file is opened, unpacked and split, and no more",
+        who=(FILE_READERS,),
+        what=("arena",),
+        allowed=("arena.errors", "arena.settings.bounds", "arena.importers.files", "arena.importers.values.values"),
     ),
     Never(
         "even the doors of ratings take only these",
@@ -209,6 +216,8 @@ def test_only_the_settings_and_the_launcher_read_the_environment() -> None:
         ("arena.made_up", "from flask_limiter import Limiter"),
         ("ratings.made_up", "from arena.store.store import Store"),
         ("ratings.refresh.job", "from arena import service"),
+        ("ratings.benchmarks.readers.made_up", "from arena.importers.rules import checks"),
+        ("ratings.benchmarks.results.made_up", "from arena.importers.files import sources"),
         ("ratings.made_up", "import numba"),
         ("ratings.made_up", "import pickle"),
         ("web.made_up", "from ratings import ranking"),
@@ -231,6 +240,7 @@ def test_a_forbidden_import_is_found(module: str, line: str) -> None:
     [
         ("ratings.made_up", "from arena.votes import VoteTable"),
         ("ratings.refresh.job", "from arena.store.store import Store"),
+        ("ratings.benchmarks.readers.made_up", "from arena.importers.files import sources"),
         ("ratings.engine.compiled", "import numba"),
         ("web.made_up", "from ratings import leaderboard\nimport flask"),
         ("arena.store", "import redis"),

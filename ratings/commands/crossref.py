@@ -10,10 +10,9 @@ from typing import Any
 import click
 import numpy as np
 
-from arena.errors import BadInput, Problem
+from arena.errors import BadInput
 from arena.votes import VoteTable
 from ratings.benchmarks.readers.aliases import read_aliases
-from ratings.benchmarks.readers.delimited import text_rows
 from ratings.benchmarks.readers.sources import Source
 from ratings.benchmarks.results.results import ItemResults
 from ratings.commands.inputs import columns, load, mean_score
@@ -134,12 +133,12 @@ def read_families(path: str) -> dict[str, str]:
     source = Source(Path(path))
     found: dict[str, str] = {}
     problems = []
-    for row, record in text_rows(source):
+    for row, record in source.text_rows():
         model, family = (record.get(key, "").strip() for key in ("model", "family"))
         if not model or not family:
-            problems.append(Problem(source.name, "needs the columns model and family", row=row))
+            problems.append(source.problem("needs the columns model and family", row=row))
         elif found.setdefault(model, family) != family:
-            problems.append(Problem(source.name, "is of two families", row=row, column="model", value=model))
+            problems.append(source.problem("is of two families", row=row, column="model", value=model))
     if problems:
         raise BadInput(str(problems[0]), problems)
     return found

@@ -17,7 +17,6 @@ from arena.settings import settings
 from ratings.benchmarks.library.claims import PUBLISHED, is_about, read_published
 from ratings.benchmarks.library.store import FOLDER, BenchmarkShelf, Kept
 from ratings.benchmarks.readers import Ask, Claim, Figure, Reading, read
-from ratings.benchmarks.readers.delimited import text_rows
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.benchmarks.readers.values import cell
 from ratings.benchmarks.results.assembly import Origins, assemble, one, origins
@@ -336,7 +335,7 @@ def columns(sources: Sequence[str], benchmarks: tuple[str, ...]) -> Table:
         raise BadInput("--benchmarks takes one table")
     source = Source(Path(sources[0]))
     models, scores = [], []
-    for row, record in text_rows(source):
+    for row, record in source.text_rows():
         absent = [name for name in benchmarks if name not in record]
         if absent:
             raise refuse_whole(source, f"no column {absent[0]!r}; there are: {', '.join(record)}")

@@ -8,7 +8,6 @@ from pathlib import Path
 from arena.errors import BadInput
 from ratings.benchmarks.audit.rules import audit as audit_diff
 from ratings.benchmarks.audit.rules import is_diff
-from ratings.benchmarks.readers.delimited import text_rows
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 
 IDS = ("item", "item_id", "id", "task_id", "instance_id", "question_id", "prompt_id")
@@ -27,7 +26,7 @@ def read_bank(path: str) -> dict[str, str]:
 def read_texts(path: str, field: str | None, fields: Sequence[str] = TEXTS) -> dict[str, str]:
     """id -> text of a file of records; a record without an id goes by its row."""
     source = Source(Path(path))
-    rows = list(source.rows() if source.first else text_rows(source))
+    rows = list(source.rows() if source.first else source.text_rows())
     found: dict[str, str] = {}
     for row, record in rows:
         if not isinstance(record, Mapping):

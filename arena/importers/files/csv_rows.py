@@ -31,12 +31,15 @@ class CsvContent:
     kind: str = field(default="csv", init=False)
 
     def rows(self) -> Iterator[Row]:
-        number = 0
+        number, columns, width = 0, self.columns, len(self.columns)
         for piece in self._pieces():
             for record in piece.cut(self.delimiter):
                 number += 1
-                fault = fault_of(record, len(self.columns), is_text=piece.is_text)
-                values = {} if fault else dict(zip(self.columns, record.cells, strict=True))
+                if piece.is_text and record.fault is None and len(record.cells) == width:
+                    yield Row(number, piece.line + record.line, dict(zip(columns, record.cells, strict=True)))
+                    continue
+                fault = fault_of(record, width, is_text=piece.is_text)
+                values = {} if fault else dict(zip(columns, record.cells, strict=True))
                 yield Row(number, piece.line + record.line, values, fault)
 
     def blocks(self, coded: Collection[str], text: Collection[str]) -> Iterator[Block]:

@@ -60,7 +60,7 @@ def _line(raw: bytes, number: int, line: int) -> Row:
     try:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError:
-        value = _slowly(raw)
+        value = parse_json(raw)
     if isinstance(value, Reject):
         return Row(number, line, {}, value)
     if not isinstance(value, dict):
@@ -90,21 +90,24 @@ def repeated_key(text: str) -> Reject | None:
     return None if twice is None else Reject(twice, None, "this key stands twice in one object")
 
 
-def _slowly(raw: bytes) -> Any:
-    """What the strict reader refused: NaN tokens and lone surrogates are left to the rules, all else is refused."""
+def parse_json(raw: bytes) -> Any:
+    """The value of a JSON text, or why it has none. NaN tokens and lone surrogates are left to the rules."""
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        shown = raw[max(error.start - 20, 0) : error.start + 20].decode("ascii", "backslashreplace")
-        return Reject(
-            None, f"0x{raw[error.start]:02X} in {shown}", broken_character(chr(0xDC00 + raw[error.start]))
-        )
+        return not_utf8(raw, error.start)
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
         return Reject(None, text[max(error.pos - 20, 0) :][:60], _why(text, error))
     except (ValueError, RecursionError) as error:
         return Reject(None, text[:60], f"is no JSON that can be read: {type(error).__name__}")
+
+
+def not_utf8(raw: bytes, at: int) -> Reject:
+    """The refusal of bytes of which the one at `at` is not UTF-8."""
+    shown = raw[max(at - 20, 0) : at + 20].decode("ascii", "backslashreplace")
+    return Reject(None, f"0x{raw[at]:02X} in {shown}", broken_character(chr(0xDC00 + raw[at])))
 
 
 def _why(text: str, error: json.JSONDecodeError) -> str:
@@ -289,7 +292,7 @@ def read_document(source: Source, watch: Watch | None = None) -> Mapping[str, An
     try:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError:
-        value = _slowly(raw)
+        value = parse_json(raw)
     if isinstance(value, Reject):
         raise refused(source.name, f"is no JSON: {value.reason}")
     if not isinstance(value, dict):

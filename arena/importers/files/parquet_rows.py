@@ -18,6 +18,7 @@ from arena.importers.values.time_columns import from_microseconds, microseconds
 from arena.settings import bounds
 
 ROWS_AT_ONCE = 200  # of nested rows: conversations are long
+FLAT_ROWS_AT_ONCE = 1 << 13
 BLOCK_ROWS = 1 << 17
 BROKEN = (pa.ArrowException, OSError, ValueError, OverflowError, KeyError, TypeError)
 
@@ -33,11 +34,13 @@ class ParquetContent:
     kind: str = field(default="parquet", init=False)
 
     def rows(self) -> Iterator[Row]:
-        number = 0
-        for batch in self._batches(ROWS_AT_ONCE):
-            for values in plain_rows(batch):
-                number += 1
-                yield Row(number, None, values)
+        return (Row(number, None, values) for number, values in enumerate(self.records(), 1))
+
+    def records(self, wanted: list[str] | None = None) -> Iterator[dict[str, Any]]:
+        """The values of all rows; of `wanted` columns alone where they are named."""
+        flat = self.is_flat(self.columns if wanted is None else wanted)
+        for batch in self._batches(FLAT_ROWS_AT_ONCE if flat else ROWS_AT_ONCE, wanted):
+            yield from plain_rows(batch)
 
     def blocks(self, coded: Collection[str], text: Collection[str]) -> Iterator[Block]:
         """The columns `coded` (as dictionaries) and `text`, of the file's own types."""

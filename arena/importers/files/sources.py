@@ -1,4 +1,4 @@
-"""Where votes come from: files, folders, globs and standard input, compressed or not, as streams of plain bytes."""
+"""Where votes and results come from: files, folders, globs and standard input, compressed or not, as streams of plain bytes."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from typing import IO, BinaryIO
 
 from arena.errors import BadInput
 from arena.importers.files.streams import Watch, is_packed, recoded, refused, unpacked
+from arena.settings import bounds
 
 STANDARD_INPUT = "-"
 ENDINGS = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet")
@@ -74,6 +75,16 @@ class Source:
                 while unpacking.read(1 << 20):
                     pass
 
+    def whole(self) -> bytes:
+        """All unpacked bytes, as `text` gives them. `BadInput` where they are more than memory is meant to hold."""
+        most = bounds.now().unpacked_mb * bounds.MB
+        self.check_size()
+        with self.text() as stream:
+            content = stream.read(most + 1)
+        if len(content) > most:
+            raise refused(self.name, f"has more than {most:,} bytes (ARENA_FILE_UNPACKED_MB)")
+        return content
+
     def close(self) -> None:
         if self.spooled is not None:
             self.spooled.close()
@@ -85,18 +96,23 @@ class Source:
             yield unpacked(stream, self.name, self.size, watch)
 
 
-def find(paths: Sequence[str | Path]) -> list[Source]:
-    """All files that `paths` name, in order, each once: files, folders, globs, `-` for standard input."""
+def find(
+    paths: Sequence[str | Path], endings: tuple[str, ...] = ENDINGS, *, below: bool = False
+) -> list[Source]:
+    """All files that `paths` name, in order, each once: files, folders, globs, `-` for standard input.
+
+    Of a folder the files with one of `endings` (or these, packed) are taken; `below`: also those in the folders in it.
+    """
     found: dict[str, Source] = {}
     for path in paths:
-        for source in _expand(os.fspath(path)):
-            found.setdefault(source.name if source.path is None else str(source.path), source)
+        for source in _expand(os.fspath(path), endings, below=below):
+            found.setdefault(source.name if source.path is None else str(source.path.resolve()), source)
     if not found:
         raise BadInput("no file to read")
     return list(found.values())
 
 
-def _expand(path: str) -> list[Source]:
+def _expand(path: str, endings: tuple[str, ...], *, below: bool) -> list[Source]:
     if path == STANDARD_INPUT:
         return [Source("<stdin>", None, _spool(sys.stdin.buffer))]
     if "\0" in path:
@@ -104,7 +120,7 @@ def _expand(path: str) -> list[Source]:
     here = Path(path)
     try:
         if here.is_dir():
-            return _folder(here)
+            return _folder(here, endings, below=below)
         if here.is_file():
             return [Source(printable(path), here)]
         if here.exists():  # a pipe can be read only once
@@ -113,27 +129,43 @@ def _expand(path: str) -> list[Source]:
     except OSError as error:
         raise refused(printable(path), f"cannot be read: {error.strerror}") from error
     matches = sorted(glob.glob(path, recursive=True)) if glob.has_magic(path) else []
-    files = [Source(printable(match), Path(match)) for match in matches if Path(match).is_file()]
+    files: list[Source] = []
+    for match in map(Path, matches):
+        if match.is_file():
+            files.append(Source(printable(str(match)), match))
+        elif below:
+            files += _data_in(match, endings, below=True)
     if not files:
         raise refused(printable(path), "no such file")
     return files
 
 
-def _folder(folder: Path) -> list[Source]:
-    files = [file for file in sorted(folder.iterdir()) if file.is_file() and _is_data(file)]
+def _folder(folder: Path, endings: tuple[str, ...], *, below: bool) -> list[Source]:
+    files = _data_in(folder, endings, below=below)
     if not files:
-        endings = ", ".join(ENDINGS)
-        raise refused(
-            printable(str(folder)), f"no file in this folder ends in {endings} (or these with .gz, .zst)"
-        )
-    return [Source(printable(str(file)), file, found_in_folder=True) for file in files]
+        reason = f"no file in this folder ends in {', '.join(endings)} (or these with .gz, .zst)"
+        raise refused(printable(str(folder)), reason)
+    return files
 
 
-def _is_data(file: Path) -> bool:
-    name = file.name.lower()
-    for ending in PACKED_ENDINGS:
-        name = name.removesuffix(ending)
-    return name.endswith(ENDINGS) and not name.startswith(".")
+def _data_in(folder: Path, endings: tuple[str, ...], *, below: bool) -> list[Source]:
+    files = sorted(folder.rglob("*") if below else folder.iterdir())
+    return [
+        Source(printable(str(file)), file, found_in_folder=True)
+        for file in files
+        if file.is_file() and _is_data(file, endings)
+    ]
+
+
+def _is_data(file: Path, endings: tuple[str, ...]) -> bool:
+    name = unpacked_name(file).lower()
+    return name.endswith(endings) and not name.startswith(".")
+
+
+def unpacked_name(file: Path) -> str:
+    """The file's name without the ending of a packer."""
+    ending = file.suffix.lower() if file.suffix.lower() in PACKED_ENDINGS else ""
+    return file.name[: len(file.name) - len(ending)]
 
 
 def printable(path: str) -> str:

@@ -163,7 +163,7 @@ class Recoded(io.RawIOBase):
         return len(data)
 
 
-def refused(name: str, reason: str, *, line: int | None = None) -> BadInput:
-    """The error for a file that cannot be used at all; `line`: where that is seen."""
-    place = name if line is None else f"{name}, line {line}"
-    return BadInput(f"{place}: {reason}", [Problem(name, reason, line=line)])
+def refused(name: str, reason: str, **seen: Any) -> BadInput:
+    """The error for a file that cannot be used at all; `seen`: the row, line, column and value where that shows."""
+    problem = Problem(name, reason, **seen)
+    return BadInput(str(problem), [problem])

@@ -9,8 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from arena.errors import BadInput, Problem
-from ratings.benchmarks.readers.delimited import text_rows
+from arena.errors import BadInput
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.benchmarks.results.assembly import Origins, Part
 from ratings.benchmarks.results.entries import Claim
@@ -215,13 +214,13 @@ def read_published(path: str | Path) -> tuple[Claim, ...]:
     """
     source = Source(Path(path))
     rows: Iterable[tuple[int, Mapping[str, Any]]]
-    rows = source.rows() if source.first else text_rows(source)
+    rows = source.rows() if source.first else source.text_rows()
     claims, problems = [], []
     per_cent: list[bool] = []
     for row, record in rows:
         found = _claim(source, record)
         if isinstance(found, str):
-            problems.append(Problem(source.name, found, row=row))
+            problems.append(source.problem(found, row=row))
         else:
             claims.append(found)
             per_cent.append(found.value > 1)

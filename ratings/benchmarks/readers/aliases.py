@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.errors import BadInput, Problem
-from ratings.benchmarks.readers.delimited import text_rows
+from arena.errors import BadInput
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 
 
@@ -14,14 +13,12 @@ def read_aliases(path: str | Path) -> dict[str, str]:
     source = Source(Path(path))
     pairs: dict[str, str] = {}
     problems = []
-    for row, record in text_rows(source):
+    for row, record in source.text_rows():
         alias, canonical = (record.get(key, "").strip() for key in ("alias", "canonical"))
         if not alias or not canonical:
-            problems.append(Problem(source.name, "needs the columns alias and canonical", row=row))
+            problems.append(source.problem("needs the columns alias and canonical", row=row))
         elif pairs.setdefault(alias, canonical) != canonical:
-            problems.append(
-                Problem(source.name, "stands for two models", row=row, column="alias", value=alias)
-            )
+            problems.append(source.problem("stands for two models", row=row, column="alias", value=alias))
     if problems:
         raise BadInput(str(problems[0]), problems)
     return {alias: _end(source, alias, pairs) for alias in pairs}

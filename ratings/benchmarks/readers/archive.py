@@ -7,14 +7,13 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
+from typing import IO
 
-import zstandard
-
-from ratings.benchmarks.readers.sources import Source, refuse_whole, unzstd
+from arena.importers.files.streams import Counted, Unpacked, Zstd
+from ratings.benchmarks.readers.sources import Source, refuse_whole
 
 ZSTD = (20, 93)  # the registered number, and the one in wide use
 LOCAL_HEADER = struct.Struct("<4s22xHH")
-LARGEST_MEMBER = 1 << 30
 
 
 class ZipMembers:
@@ -29,17 +28,16 @@ class ZipMembers:
         self.names = tuple(dict.fromkeys(self._zip.namelist()))
 
     def read(self, name: str) -> bytes:
-        """The content of a member, its checksum checked."""
+        """The content of a member, its checksum checked; bounded as any packed file is."""
         info = self._zip.getinfo(name)
-        if info.file_size > LARGEST_MEMBER:
-            raise refuse_whole(self.source, f"{name} is larger than {LARGEST_MEMBER >> 20} MiB")
         try:
-            content = self._zstd(info) if info.compress_type in ZSTD else self._zip.read(info)
+            packed = self._zstd(info) if info.compress_type in ZSTD else self._zip.open(info)
+            member = Unpacked(packed, f"{self.source.name}: {name}", info.compress_size)
+            content = io.BufferedReader(member, 1 << 20).read()
         except (
             zipfile.BadZipFile,
             NotImplementedError,
             RuntimeError,
-            zlib.error,
             struct.error,
             ValueError,
         ) as error:
@@ -48,16 +46,13 @@ class ZipMembers:
             raise refuse_whole(self.source, f"{name} is damaged: its checksum is wrong")
         return content
 
-    def _zstd(self, info: zipfile.ZipInfo) -> bytes:
+    def _zstd(self, info: zipfile.ZipInfo) -> IO[bytes]:
         raw = self.source.content
         mark, name_length, extra_length = LOCAL_HEADER.unpack_from(raw, info.header_offset)
         if mark != b"PK\x03\x04":
             raise zipfile.BadZipFile("no local header")
         start = info.header_offset + LOCAL_HEADER.size + name_length + extra_length
-        try:
-            return unzstd(raw[start : start + info.compress_size], info.file_size)
-        except zstandard.ZstdError as error:
-            raise zipfile.BadZipFile(str(error)) from None
+        return Zstd(Counted(io.BytesIO(raw[start : start + info.compress_size]), None))  # type: ignore[return-value]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import ast
-import io
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
-
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ratings.benchmarks.readers.formats import reader
 from ratings.benchmarks.readers.sources import Source, refuse_whole
@@ -25,17 +21,8 @@ HEADLINES = ("acc", "em", "qem", "exact_match", "acc_norm", "f1", "mc2", "mc1")
 CONTENT = ("choices", "gold", "gold_index")  # what an item is, whatever the prompt around it
 
 
-def columns(source: Source) -> list[str]:
-    if source.content[:4] != b"PAR1":
-        return []
-    try:
-        return list(pq.read_schema(io.BytesIO(source.content)).names)
-    except pa.ArrowException as error:
-        raise refuse_whole(source, f"not a Parquet file, or cut off: {error}") from None
-
-
 def _is_details(source: Source) -> bool:
-    names = columns(source)
+    names = source.parquet().columns if source.is_parquet else ()
     return any(metric in names for metric in METRICS) and bool(
         {"predictions", "example", "full_prompt", "doc"} & set(names)
     )
@@ -52,10 +39,9 @@ def lighteval(source: Source, book: Book) -> Iterator[Entry]:
     model = book.ask.model or _model(source)
     benchmark, group = _task(task)
     run = name["time"] if name else ""
-    names = columns(source)
-    metrics = next(metric for metric in METRICS if metric in names)
-    kept = [metrics, *(column for column in CONTENT if column in names)]
-    table = pq.read_table(io.BytesIO(source.content), columns=kept)
+    content = source.parquet()
+    metrics = next(metric for metric in METRICS if metric in content.columns)
+    kept = [metrics, *(column for column in CONTENT if column in content.columns)]
     chosen = book.ask.metric
 
     def build(row: int, record: Any) -> list[Entry]:
@@ -64,13 +50,13 @@ def lighteval(source: Source, book: Book) -> Iterator[Entry]:
         if chosen is None:
             chosen = _headline(values, book)
         score = share(field(values, chosen), chosen, book.ask.scale)
-        content = [record.get(column) for column in CONTENT]
-        identity = fingerprint(content) if any(part is not None for part in content) else None
+        asked = [record.get(column) for column in CONTENT]
+        identity = fingerprint(asked) if any(part is not None for part in asked) else None
         return [
             Entry(benchmark, model, f"{task}/{row - 1}", group=group, hash=identity, run=run, **graded(score))
         ]
 
-    yield from book.each(source.name, enumerate(table.to_pylist(), start=1), build)
+    yield from book.each(source.name, enumerate(content.records(kept), start=1), build)
 
 
 def _metrics(value: Any, column: str) -> Mapping[str, Any]:

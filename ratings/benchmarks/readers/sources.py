@@ -1,28 +1,25 @@
-"""Files as readers see them: found, unpacked and parsed once, whatever they hold."""
+"""Files as readers of results see them: held whole, and parsed once, whatever they hold."""
 
 from __future__ import annotations
 
-import glob
-import gzip
+import io
 import json
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Any
-
-import zstandard
+from typing import Any
 
 from arena.errors import BadInput, Problem
+from arena.importers.files import sources as stored_files
+from arena.importers.files.csv_rows import CsvContent, open_csv
+from arena.importers.files.json_rows import not_utf8, parse_json
+from arena.importers.files.parquet_rows import ParquetContent, open_parquet
+from arena.importers.values.values import Reject
 from arena.settings import bounds
-from ratings.benchmarks.results.entries import Unusable
+from ratings.benchmarks.results.entries import RowNumber, line_of
 
 SUFFIXES = (".json", ".jsonl", ".ndjson", ".eval", ".csv", ".tsv", ".parquet", ".html")
-PACKED = (".gz", ".zst")
-STEP = 1 << 20
-GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
 @dataclass(frozen=True)
@@ -31,40 +28,38 @@ class Source:
 
     path: Path
     named: bool = True
+    stored: stored_files.Source | None = None  # where `path` is not enough: a pipe, standard input
 
     @property
     def name(self) -> str:
-        return str(self.path)
+        return stored_files.printable(str(self.path))
 
     @property
     def file(self) -> str:
         """File name without the ending of a packer."""
-        return self.path.name.removesuffix(".gz").removesuffix(".zst")
+        return stored_files.unpacked_name(self.path)
 
     @cached_property
     def content(self) -> bytes:
-        try:
-            return _unpack(self.path)
-        except OSError as error:
-            raise BadInput(f"{self.path}: cannot be read: {error.strerror or error}") from None
-        except (zlib.error, EOFError, zstandard.ZstdError) as error:
-            raise BadInput(f"{self.path}: damaged: {error}") from None
+        """The unpacked bytes; of a text in UTF-8, without byte-order mark."""
+        return (self.stored or stored_files.Source(self.name, self.path)).whole()
 
     @cached_property
     def text(self) -> str:
         try:
-            return self.content.decode("utf-8-sig")
+            return self.content.decode("utf-8")
         except UnicodeDecodeError as error:
-            row = self.content.count(b"\n", 0, error.start) + 1
-            problem = Problem(
-                self.name, "not UTF-8", line=row, value=repr(self.content[error.start : error.end])
-            )
-            raise BadInput(str(problem), [problem]) from None
+            line = self.content.count(b"\n", 0, error.start) + 1
+            raise _refused(self, not_utf8(self.content, error.start), line=line) from None
 
     @property
     def is_text(self) -> bool:
         head = self.content[:4]
         return not (head.startswith(b"PK") or head == b"PAR1" or b"\x00" in self.content[:4096])
+
+    @property
+    def is_parquet(self) -> bool:
+        return self.content.startswith(b"PAR1")
 
     @cached_property
     def document(self) -> Any:
@@ -96,24 +91,52 @@ class Source:
         if isinstance(self.document, list):
             yield from enumerate(self.document, start=1)
             return
-        count, limits = 0, bounds.now()
-        for line, text in enumerate(self.text.split("\n"), start=1):
-            if not text.strip():
+        count, longest = 0, bounds.now().line
+        for line, raw in enumerate(io.BytesIO(self.content), start=1):
+            if raw.isspace():
                 continue
             count += 1
-            fault = limits.line_fault() if len(text) > limits.line else limits.rows_fault(count)
-            if fault:
-                raise refuse_whole(self, fault, row=count, line=line)
+            row = RowNumber(count)
+            row.line = line
+            if len(raw) > longest:
+                raise refuse_whole(self, bounds.now().line_fault(), row=row)
             try:
-                yield count, json.loads(text)
-            except (ValueError, RecursionError) as error:
-                problem = Problem(self.name, f"not JSON: {error}", row=count, line=line, value=text[:200])
-                raise BadInput(str(problem), [problem]) from None
+                value = json.loads(raw.decode())
+            except (ValueError, RecursionError):
+                raise _refused(self, parse_json(raw), row=row) from None
+            yield row, value
+
+    def text_rows(self) -> Iterator[tuple[int, Mapping[str, str]]]:
+        """Number from 1 and texts by column of each row of delimited text; one that cannot be read raises `BadInput`."""
+        for row in self.delimited().rows():
+            number = RowNumber(row.number)
+            number.line = row.line
+            if row.fault is not None:
+                raise _refused(self, row.fault, row=number)
+            yield number, row.values
+
+    def delimited(self) -> CsvContent:
+        """The file as delimited text (CSV, TSV, semicolons)."""
+        return open_csv(self._held)
+
+    def parquet(self) -> ParquetContent:
+        return open_parquet(self._held)
+
+    def problem(
+        self, reason: str, *, row: int | None = None, line: int | None = None, **seen: Any
+    ) -> Problem:
+        """A fault of the file; the physical line is that of the row where none is given."""
+        return Problem(self.name, reason, row, line or line_of(row), **seen)
 
     def beside(self, name: str) -> Any:
         """The JSON of a neighbouring file; None where there is none."""
         path = self.path.with_name(name)
         return Source(path, named=False).document if path.is_file() else None
+
+    @property
+    def _held(self) -> stored_files.Source:
+        """What is in memory, for the readers of streams."""
+        return stored_files.Source(self.name, None, io.BytesIO(self.content))
 
     def _first_line(self) -> Any:
         if not self.is_text:
@@ -127,86 +150,17 @@ class Source:
 
 def find(paths: Sequence[str | Path]) -> list[Source]:
     """The files that `paths` mean: files, folders (all files of a known ending below them) and globs, each once."""
-    found: dict[Path, Source] = {}
-    for path in paths:
-        for source in _expand(str(path)):
-            found.setdefault(source.path.resolve(), source)
-    if not found:
-        raise BadInput("no files to read")
-    return list(found.values())
+    return [
+        Source(each.path or Path(each.name), named=not each.found_in_folder, stored=each)
+        for each in stored_files.find(paths, SUFFIXES, below=True)
+    ]
 
 
-def _expand(path: str) -> list[Source]:
-    here = Path(path)
-    if here.is_dir():
-        files = (file for file in sorted(here.rglob("*")) if file.is_file() and _is_known(file))
-        return [Source(file, named=False) for file in files]
-    if here.exists():
-        return [Source(here)]
-    matches = [Path(match) for match in sorted(glob.glob(path, recursive=True))]
-    if not matches:
-        raise BadInput(f"{path}: no such file")
-    return [source for match in matches for source in _expand(str(match))]
-
-
-def _is_known(path: Path) -> bool:
-    name = path.name.lower()
-    for packer in PACKED:
-        name = name.removesuffix(packer)
-    return name.endswith(SUFFIXES)
-
-
-def _unpack(path: Path) -> bytes:
-    """The content; a packed file is unpacked twice, first piece by piece into nothing, so that a bomb takes no memory."""
-    size, limits = path.stat().st_size, bounds.now()
-    with path.open("rb") as file:
-        packed = file.read(4).startswith((GZIP, ZSTD))
-    most = limits.unpacked(size) if packed else limits.unpacked_mb * bounds.MB
-    if packed:
-        with _plain(path) as stream:
-            length = 0
-            while length <= most and (piece := stream.read(STEP)):
-                length += len(piece)
-    else:
-        length = size
-    if length > most:
-        why = limits.why_unpacked(size) if packed else "ARENA_FILE_UNPACKED_MB"
-        reason = (
-            f"its {size:,} bytes unpack to more than {most:,} ({why})"
-            if packed
-            else f"has {size:,} bytes; {most:,} is the most ({why})"
-        )
-        raise BadInput(f"{path}: {reason}", [Problem(str(path), reason)])
-    with _plain(path) as stream:
-        return stream.read()
-
-
-@contextmanager
-def _plain(path: Path) -> Iterator[IO[bytes]]:
-    """The unpacked bytes of a file."""
-    with path.open("rb") as file:
-        head = file.read(4)
-        file.seek(0)
-        if head.startswith(GZIP):
-            with gzip.GzipFile(fileobj=file, mode="rb") as stream:
-                yield stream  # type: ignore[misc]
-        elif head.startswith(ZSTD):
-            with zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True) as stream:
-                yield stream
-        else:
-            yield file
-
-
-def unzstd(raw: bytes, most: int) -> bytes:
-    """The content of a zstd frame, no more than `most` + 1 bytes of it."""
-    with zstandard.ZstdDecompressor().stream_reader(raw) as reader:
-        return reader.read(most + 1)
-
-
-def refuse_whole(source: Source, reason: str, **more: Any) -> BadInput:
+def refuse_whole(source: Source, reason: str, **seen: Any) -> BadInput:
     """The error for a file that cannot be used at all."""
-    problem = Problem(source.name, reason, **more)
+    problem = source.problem(reason, **seen)
     return BadInput(str(problem), [problem])
 
 
-__all__ = ["Source", "Unusable", "find", "refuse_whole", "unzstd"]
+def _refused(source: Source, fault: Reject, **seen: Any) -> BadInput:
+    return refuse_whole(source, fault.reason, column=fault.column, value=fault.value, **seen)

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from arena.errors import BadInput
-from ratings.benchmarks.readers import columns, delimited
+from ratings.benchmarks.readers import columns
 from ratings.benchmarks.readers.aggregates import explained
 from ratings.benchmarks.readers.formats import reader
-from ratings.benchmarks.readers.lighteval import columns as parquet_columns
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.benchmarks.readers.values import NOT_ATTEMPTED, cell, graded, number, onto, worded
-from ratings.benchmarks.results.entries import Book, Entry, Unusable
+from ratings.benchmarks.results.entries import Book, Entry, RowNumber, Unusable
 from ratings.benchmarks.results.records import STATUSES
 
 MANY = 1_000  # rows that are looked at to tell what a column holds
@@ -28,7 +23,7 @@ MOST = 100_000  # attempts at one item
 ANSWERS = ("prediction", "pred", "model_answer", "predicted", "response", "output", "parsed_pred")
 KEYS = ("answer", "target", "gold", "label", "key", "reference", "ground_truth", "correct_answer")
 RESULT = re.compile(r"\d{1,6} ?[-:/–] ?\d{1,6}")  # such as 4-1
-Row = tuple[int, dict[str, Any]]
+Row = tuple[int, Mapping[str, Any]]
 
 
 def _is_table(source: Source) -> bool:
@@ -318,19 +313,23 @@ def _scores(
 
 
 def _is_delimited(source: Source) -> bool:
-    return source.content[:4] != b"PAR1" and not source.first
+    return not source.is_parquet and not source.first
 
 
 def _header(source: Source) -> list[str]:
-    if source.content[:4] == b"PAR1":
-        return parquet_columns(source)
+    """The names of the columns; none where it is no table. Raises `Unusable` where two have one name."""
+    if source.is_parquet:
+        return list(source.parquet().columns)
     if not source.is_text:
         return []
     if source.first:
         return [str(key) for key in source.first] if not _nested(source.first) else []
-    if source.text.lstrip()[:1] in ("{", "[", "<"):
+    if source.text.lstrip()[:1] in ("", "{", "[", "<"):
         return []
-    return delimited.header(source)
+    found = list(source.delimited().columns)
+    if len(set(found)) < len(found):
+        raise Unusable("two columns have one name")
+    return found
 
 
 def _nested(record: Mapping[str, Any]) -> bool:
@@ -338,12 +337,6 @@ def _nested(record: Mapping[str, Any]) -> bool:
 
 
 def _rows(source: Source, book: Book) -> Iterator[Row]:
-    if source.content[:4] == b"PAR1":
-        try:
-            yield from enumerate(pq.read_table(io.BytesIO(source.content)).to_pylist(), start=1)
-        except pa.ArrowException as error:
-            raise refuse_whole(source, f"not a Parquet file, or cut off: {error}") from None
-        return
     if source.first:
         for row, record in source.rows():
             if isinstance(record, dict):
@@ -351,11 +344,14 @@ def _rows(source: Source, book: Book) -> Iterator[Row]:
             else:
                 book.refuse(source.name, Unusable("not an object", value=record), row)
         return
-    cells = delimited.cells(source)
-    _, header = next(cells)
-    for row, (line, values) in enumerate(cells, start=1):
-        if len(values) != len(header):
-            fault = Unusable(f"{len(values)} cells under {len(header)} columns", value=",".join(values))
-            book.refuse(source.name, fault, row, line)
-            continue
-        yield row, dict(zip(header, values, strict=True))
+    if source.is_parquet:
+        yield from enumerate(source.parquet().records(), start=1)
+        return
+    for each in source.delimited().rows():
+        row = RowNumber(each.number)
+        row.line = each.line
+        if each.fault is None:
+            yield row, each.values
+        else:
+            fault = Unusable(each.fault.reason, column=each.fault.column, value=each.fault.value)
+            book.refuse(source.name, fault, row)

@@ -95,6 +95,17 @@ class Ask:
         return None if self.strata is None else "stratified"
 
 
+class RowNumber(int):
+    """The number of a record from 1; `line` is the physical line where it begins."""
+
+    line: int | None = None
+
+
+def line_of(row: int | None) -> int | None:
+    """The physical line of a row, where its file has lines."""
+    return row.line if isinstance(row, RowNumber) else None
+
+
 class Unusable(Exception):
     """A record, or a value in it, that cannot be read. Caught by `Book.each`."""
 
@@ -126,11 +137,11 @@ class Book:
     def note(self, text: str) -> None:
         self.notes[text] += 1
 
-    def refuse(self, source: str, fault: Unusable, row: int | None = None, line: int | None = None) -> None:
+    def refuse(self, source: str, fault: Unusable, row: int | None = None) -> None:
         self.refused += 1
         if len(self.problems) < PROBLEMS_KEPT:
             shown = None if fault.value is None else shown_value(fault.value)
-            self.problems.append(Problem(source, fault.reason, row, line, fault.column, shown))
+            self.problems.append(Problem(source, fault.reason, row, line_of(row), fault.column, shown))
 
     def each(
         self, source: str, rows: Iterable[tuple[int, Any]], build: Callable[[int, Any], Iterable[Entry]]

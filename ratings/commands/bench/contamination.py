@@ -13,7 +13,6 @@ import numpy as np
 from arena.errors import BadInput
 from ratings.benchmarks.methods import contamination as leaks
 from ratings.benchmarks.methods.cutoff import cutoff_report
-from ratings.benchmarks.readers.delimited import text_rows
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.benchmarks.results.results import ItemResults
 from ratings.commands.inputs import ScaleType, as_option, emit, group_options, input_options, load
@@ -201,7 +200,7 @@ def _falls(results: ItemResults, dates: str, cutoffs: str, level: float) -> dict
 
 def _dates(path: str, keys: Sequence[str]) -> dict[str, float]:
     source = Source(Path(path))
-    rows = source.rows() if source.first else text_rows(source)
+    rows = source.rows() if source.first else source.text_rows()
     found: dict[str, float] = {}
     for row, record in rows:
         name = next((record[key] for key in keys if record.get(key) not in (None, "")), None)

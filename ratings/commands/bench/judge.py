@@ -15,7 +15,6 @@ from arena.errors import BadInput, Problem
 from arena.settings import settings
 from arena.votes import Outcome
 from ratings.benchmarks.methods.judge import judge_against_votes, length_report, order_report
-from ratings.benchmarks.readers.delimited import text_rows
 from ratings.benchmarks.readers.sources import Source, refuse_whole
 from ratings.commands.inputs import as_option, emit
 from ratings.commands.options import NamesType
@@ -200,7 +199,7 @@ def _against_votes(
 
 def _rows(file: str, needed: tuple[str, ...]) -> list[dict[str, str]]:
     source = Source(Path(file))
-    rows = list(source.rows() if source.first else text_rows(source))
+    rows = list(source.rows() if source.first else source.text_rows())
     found = []
     for row, record in rows:
         missing = [key for key in needed if key not in record]
