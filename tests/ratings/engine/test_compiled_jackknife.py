@@ -11,7 +11,7 @@ from ratings.design import threads
 from ratings.design.comparisons import gather
 from ratings.design.rows import prepare
 from ratings.design.selection import select
-from ratings.engine.compiled import by_voter, heavy_voters, kernels
+from ratings.engine.compiled import by_voter, full_fit, heavy_voters, kernels
 from ratings.engine.reference import jackknife
 from ratings.leaderboard import Plan
 
@@ -29,7 +29,7 @@ def test_voters_that_threads_share(
     table = simulate.votes(simulate.models(30, rng), Crowd(8000, 300), rng)
     styled = style.fit(gather(select(prepare(table, names), Plan(style=names))[1], np.arange(30), 30), names)
     data, best = styled.data, styled.fit
-    terms = jackknife.terms(data, best.params, ties=False)
+    terms = full_fit.terms(data, best.params, ties=False)  # laid out as kernels get them
     information = fit.centred(best.information, 30)
     around = (information, np.linalg.inv(information), rng.random(len(data.size)) < 0.1)
 
