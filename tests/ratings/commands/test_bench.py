@@ -92,7 +92,7 @@ def test_a_fault_is_told_with_file_row_value_and_reason(tmp_path: Path) -> None:
 
     assert result.exit_code == 1
     assert result.stdout == ""
-    assert f"{path}, row 2, column score: 'seven': the score is not a number" in result.stderr
+    assert f"{path}, row 2 (line 3), column score: 'seven': the score is not a number" in result.stderr
 
 
 @pytest.mark.parametrize(
