@@ -15,6 +15,7 @@ from arena.importers.files import sources as stored_files
 from arena.importers.files.csv_rows import CsvContent, open_csv
 from arena.importers.files.json_rows import not_utf8, parse_json
 from arena.importers.files.parquet_rows import ParquetContent, open_parquet
+from arena.importers.files.rows import Row
 from arena.importers.values.values import Reject
 from arena.settings import bounds
 from ratings.benchmarks.results.entries import RowNumber, line_of
@@ -91,11 +92,13 @@ class Source:
         if isinstance(self.document, list):
             yield from enumerate(self.document, start=1)
             return
-        count, longest = 0, bounds.now().line
+        count, longest, most = 0, bounds.now().line, bounds.now().rows
         for line, raw in enumerate(io.BytesIO(self.content), start=1):
             if raw.isspace():
                 continue
             count += 1
+            if count > most:
+                raise refuse_whole(self, bounds.now().rows_fault(count) or "")
             row = RowNumber(count)
             row.line = line
             if len(raw) > longest:
@@ -108,12 +111,20 @@ class Source:
 
     def text_rows(self) -> Iterator[tuple[int, Mapping[str, str]]]:
         """Number from 1 and texts by column of each row of delimited text; one that cannot be read raises `BadInput`."""
-        for row in self.delimited().rows():
+        for row in self.delimited_rows():
             number = RowNumber(row.number)
             number.line = row.line
             if row.fault is not None:
                 raise _refused(self, row.fault, row=number)
             yield number, row.values
+
+    def delimited_rows(self) -> Iterator[Row]:
+        """The records of delimited text, no more of them than files may have."""
+        most = bounds.now().rows
+        for row in self.delimited().rows():
+            if row.number > most:
+                raise refuse_whole(self, bounds.now().rows_fault(row.number) or "")
+            yield row
 
     def delimited(self) -> CsvContent:
         """The file as delimited text (CSV, TSV, semicolons)."""

@@ -347,7 +347,7 @@ def _rows(source: Source, book: Book) -> Iterator[Row]:
     if source.is_parquet:
         yield from enumerate(source.parquet().records(), start=1)
         return
-    for each in source.delimited().rows():
+    for each in source.delimited_rows():
         row = RowNumber(each.number)
         row.line = each.line
         if each.fault is None:

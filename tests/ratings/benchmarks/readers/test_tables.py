@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from arena.settings import bounds
 from ratings.benchmarks.readers import read
 from tests.ratings.benchmarks.readers.writing import cells, put_lines, put_text, reading, refusal, results
 
@@ -259,3 +261,19 @@ def test_a_grade_that_is_no_known_word_is_refused(tmp_path: Path) -> None:
 )
 def test_what_is_no_table_of_scores_is_told_what_to_do(tmp_path: Path, text: str, word: str) -> None:
     assert word in str(refusal(put_text(tmp_path / "t.csv", text)))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("t.csv", "item,model,score\na,m,1\nb,m,1\nc,m,1\n"),
+        ("t.jsonl", "".join(f'{{"item": "{item}", "model": "m", "score": 1}}\n' for item in "abc")),
+    ],
+)
+def test_more_rows_than_a_file_may_have_are_refused(tmp_path: Path, name: str, text: str) -> None:
+    before = bounds.now()
+    bounds.use(replace(before, rows=2))
+    try:
+        assert "ARENA_FILE_ROWS" in str(refusal(put_text(tmp_path / name, text)))
+    finally:
+        bounds.use(before)
