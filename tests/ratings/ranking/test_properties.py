@@ -35,6 +35,7 @@ def tables(draw: st.DrawFn, traits: bool = False, most: int = 60) -> VoteTable:
             Vote(
                 f"v{n}", a, b, draw(st.sampled_from(Outcome)),
                 voter=draw(st.sampled_from(VOTERS)), count=draw(st.integers(1, 3)), traits=sides,
+                drawn_p=0.5,  # sides were drawn: a left side that always wins is no table of winners
             )
         )  # fmt: skip
     return VoteTable.of(votes)
