@@ -23,6 +23,12 @@ FORGETTINGS_PER_MINUTE = 10  # each looks through files of votes
 DOWNLOADS_PER_MINUTE = 30  # exports are large
 
 
+# Endpoints that count as one thing.
+BATTLES = ("battle.show", "api.open_battle")
+VOTES = ("battle.vote", "api.vote", "battle.skip", "api.skip")
+FORGETTINGS = ("pages.forget", "api.forget")
+
+
 def table(options: Options) -> Mapping[str, tuple[str, str]]:
     """Endpoint -> (what is counted, how often). Endpoints that count the same thing share one counter."""
     battles = ("battles", f"{options.battles_per_minute} per minute")
@@ -30,15 +36,10 @@ def table(options: Options) -> Mapping[str, tuple[str, str]]:
     forgettings = ("forgettings", f"{FORGETTINGS_PER_MINUTE} per minute")
     downloads = ("downloads", f"{DOWNLOADS_PER_MINUTE} per minute")
     return {
-        "battle.show": battles,
-        "api.open_battle": battles,
-        "battle.vote": votes,
-        "api.vote": votes,
-        "battle.skip": votes,
-        "api.skip": votes,
+        **dict.fromkeys(BATTLES, battles),
+        **dict.fromkeys(VOTES, votes),
+        **dict.fromkeys(FORGETTINGS, forgettings),
         "api.export_votes": downloads,
-        "pages.forget": forgettings,
-        "api.forget": forgettings,
     }
 
 
@@ -46,14 +47,7 @@ def of_visitor(options: Options) -> Mapping[str, tuple[str, str]]:
     """The same for one visitor: his own limit is reached first, so that people behind one address do not share it."""
     battles = ("visitor battles", f"{options.battles_per_visitor_minute} per minute")
     votes = ("visitor votes", f"{options.votes_per_visitor_minute} per minute")
-    return {
-        "battle.show": battles,
-        "api.open_battle": battles,
-        "battle.vote": votes,
-        "api.vote": votes,
-        "battle.skip": votes,
-        "api.skip": votes,
-    }
+    return {**dict.fromkeys(BATTLES, battles), **dict.fromkeys(VOTES, votes)}
 
 
 def configure(app: Flask, options: Options) -> None:

@@ -58,5 +58,5 @@ class OwnerAccess:
         return (self.client.do("get", schema.owner_session(session)) or b"").decode()
 
     def end_session(self, session: str) -> None:
-        """Sign out every copy of the cookie that holds this session."""
+        """Sign the owner out: every copy of the cookie with this mark ends."""
         self.client.do("delete", schema.owner_session(session))

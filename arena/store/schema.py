@@ -91,7 +91,7 @@ def owner_known(caller: str) -> str:
 
 
 def owner_session(session: str) -> str:
-    """String: mark of the token under which this session (a digest) began; deleted at sign-out, expires."""
+    """String: mark of the token under which the owner signed in, by the digest of his cookie's session; deleted at sign-out, expires."""
     return f"{ROOT}owner:session:{session}"
 
 
